@@ -20,9 +20,6 @@ const NO_REDIRECTS = {
 	maxRedirects: 0,
 };
 
-/** What was made of each credential: n8n hands over the same object with every request of a step. */
-const connections = new WeakMap<ICredentialDataDecryptedObject, Connection>();
-
 /** Supplies the API key header (specification 5). The node tests it: see service/credentialTest.ts. */
 export class OutboundMessagingApi implements ICredentialType {
 	name = 'outboundMessagingApi';
@@ -65,8 +62,7 @@ export class OutboundMessagingApi implements ICredentialType {
 		request: Request,
 	): Promise<IHttpRequestOptions> => {
 		try {
-			const connection = connections.get(credentials) ?? connectionFrom(credentials);
-			connections.set(credentials, connection);
+			const connection = connectionFrom(credentials);
 			rejectUnsafe(request, connection);
 			return { ...request, ...NO_REDIRECTS, headers: withKey(request.headers, connection) };
 		} catch (error) {
@@ -77,11 +73,7 @@ export class OutboundMessagingApi implements ICredentialType {
 }
 
 /** A request as either of n8n's helpers takes it. */
-type Request = IHttpRequestOptions & {
-	uri?: string;
-	rejectUnauthorized?: boolean;
-	agentOptions?: { rejectUnauthorized?: boolean };
-};
+type Request = IHttpRequestOptions & { uri?: string; rejectUnauthorized?: boolean };
 
 /** Whoever may use the credential, but not read it, could otherwise have the key sent to their own server. @throws InvalidValue */
 function rejectUnsafe(request: Request, { baseUrl }: Connection): void {

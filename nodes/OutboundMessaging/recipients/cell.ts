@@ -1,4 +1,4 @@
-import { type RejectedPattern, matching } from '../validation/invalidValue';
+import { type RejectedPattern, matching } from '../validation/patterns';
 import { trimmed } from '../validation/whitespace';
 
 const QUOTES = '"\'`´‘’‚“”„«»';

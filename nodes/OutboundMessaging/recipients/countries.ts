@@ -1,11 +1,7 @@
-import {
-	type CountryCode,
-	getCountries,
-	getCountryCallingCode,
-	isSupportedCountry,
-} from 'libphonenumber-js/max';
+import { type CountryCode, getCountries, getCountryCallingCode } from 'libphonenumber-js/max';
 
-import { invalid, quoteForError, requireText } from '../validation/invalidValue';
+import { invalid, quoteForError } from '../validation/invalidValue';
+import { requireText } from '../validation/requireText';
 import { trimmed } from '../validation/whitespace';
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' });
@@ -44,7 +40,8 @@ export function countryCode(value: unknown): CountryCode | undefined {
 	const given = trimmed(requireText(value, 'a country', fix));
 	if (given === '') return undefined;
 	const code = given.replace(LANGUAGE_TAG, '$1').toUpperCase();
-	const country = isSupportedCountry(code) ? code : byName.get(plain(given));
+	const listed = countries.find(({ value }) => value === code)?.value;
+	const country = listed ?? byName.get(plain(given));
 	if (country !== undefined) return country;
 	throw invalid`is ${quoteForError(value)}, which isn't a country
 		${fix}`;

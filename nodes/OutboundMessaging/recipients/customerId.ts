@@ -1,4 +1,4 @@
-import { type RejectedPattern, matching, rejectMatching } from '../validation/invalidValue';
+import { type RejectedPattern, matching, rejectMatching } from '../validation/patterns';
 import { identifier } from '../validation/text';
 import { NO_RECIPIENT, unwrapped } from './cell';
 

@@ -31,8 +31,10 @@ const MEXICAN_PREFIX = /^(\+52)?0(?:1|4[45])(?=\d{10}$)/;
  * Reads digits in every way that gives a number: several candidates are an ambiguous number.
  * @param given without plus sign and separators
  * @param isNumber whether the value came as a number, which has no leading zeros
+ * @param country without one, only international numbers are read
  */
-export function readDigits(given: string, country: CountryCode, isNumber: boolean): Candidate[] {
+export function readDigits(given: string, isNumber: boolean, country?: CountryCode): Candidate[] {
+	if (country === undefined) return readAfter00(given);
 	const digits = country === 'MX' ? given.replace(MEXICAN_PREFIX, '') : given;
 	const national = nationalNumber(digits, country);
 	const after00 = readAfter00(digits, national);
@@ -50,8 +52,12 @@ export function readDigits(given: string, country: CountryCode, isNumber: boolea
 	const add = (reading: Reading, number?: string) => number && candidates.push({ number, reading });
 	if (!isCodeTwice) add(isTrunkMissing ? 'trunkMissing' : 'national', national);
 	if (withPlus !== national) add('plusMissing', withPlus);
-	if (isNumber) add('zeroLost', numberWithZero(digits, country));
-	if (hasOwnCode && candidates.length === 0) add('oldAccount', oldAccount(digits));
+	const withZero = isNumber ? parse(`0${digits}`, country) : undefined;
+	const isZeroLost = withZero?.isValid() && withZero.nationalNumber.startsWith('0');
+	if (isZeroLost) add('zeroLost', withZero?.number);
+	const today = sameCustomer(`+${digits}`);
+	const isOldAccount = hasOwnCode && candidates.length === 0 && validNumber(today) === today;
+	if (isOldAccount) add('oldAccount', `+${digits}`);
 	return candidates;
 }
 
@@ -66,21 +72,11 @@ const lacksTrunkPrefix = (digits: string, national: string, country: CountryCode
 	!TRUNK_PREFIX_UNUSED.has(country) &&
 	TRUNK_PREFIXES.some((prefix) => parse(prefix + digits, country)?.number === national);
 
-function numberWithZero(digits: string, country: CountryCode): string | undefined {
-	const number = parse(`0${digits}`, country);
-	return number?.isValid() && number.nationalNumber.startsWith('0') ? number.number : undefined;
-}
-
-function oldAccount(digits: string): string | undefined {
-	const today = sameCustomer(`+${digits}`);
-	return validNumber(today) === today ? `+${digits}` : undefined;
-}
-
 /**
  * What digits mean that begin with 00; nothing if they don't, or if too few or too many follow.
  * @param national what they mean in a country that may have another prefix for calls abroad, such as 0011
  */
-export function readAfter00(digits: string, national?: string): Candidate[] {
+function readAfter00(digits: string, national?: string): Candidate[] {
 	const number = digits.replace(/^00/, '+');
 	if (parse(number)?.isPossible() !== true) return [];
 	const after00: Candidate = { number, reading: 'after00' };

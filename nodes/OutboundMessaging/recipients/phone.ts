@@ -8,7 +8,6 @@ import { countryName } from './countries';
 import { type InvalidValue, checkPart, invalid, quoteForError } from '../validation/invalidValue';
 import {
 	numberFacts,
-	readAfter00,
 	readDigits,
 	validNumber,
 	withCodeOnce,
@@ -28,9 +27,7 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
 }
 
 function completeNumber(digits: string, isNumber: boolean, defaultCountry?: CountryCode): string {
-	const candidates = defaultCountry
-		? readDigits(digits, defaultCountry, isNumber)
-		: readAfter00(digits);
+	const candidates = readDigits(digits, isNumber, defaultCountry);
 	const numbers = candidates.map(({ number }) => number);
 	const readings = candidates.map(({ reading }) => reading);
 	const country = defaultCountry && countryName(defaultCountry);
@@ -60,7 +57,7 @@ function completeNumber(digits: string, isNumber: boolean, defaultCountry?: Coun
 export function phoneReadings(value: unknown, countries: CountryCode[]): string[] {
 	const digits = withoutSeparators(value, countries);
 	// A leading zero may be lost in a text, too.
-	const candidates = countries.flatMap((country) => readDigits(digits, country, true));
+	const candidates = countries.flatMap((country) => readDigits(digits, true, country));
 	// An old spelling is no valid number, but the same customer's new one is.
 	const codes = countries.flatMap((country) => ['', getCountryCallingCode(country)]);
 	const others = codes.flatMap((code) => validNumber(sameCustomer(`+${code}${digits}`)) ?? []);

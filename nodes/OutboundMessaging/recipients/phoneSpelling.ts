@@ -1,17 +1,11 @@
 import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max';
 
 import { NO_RECIPIENT, unwrapped } from './cell';
-import {
-	type RejectedPattern,
-	InvalidValue,
-	matching,
-	rejectMatching,
-	requireLength,
-	requireText,
-} from '../validation/invalidValue';
+import { type RejectedPattern, matching, rejectMatching } from '../validation/patterns';
+import { requireContent, requireLength, requireText } from '../validation/requireText';
 import { withoutTrunkDigits } from './nationalNumber';
 import { intactValue } from '../validation/brokenText';
-import { WHITESPACE, trimmed } from '../validation/whitespace';
+import { WHITESPACE } from '../validation/whitespace';
 
 const LONGEST = 64;
 /** What people put between digits, apart from dots: white space, invisible marks, brackets, hyphens and their Unicode variants. */
@@ -65,8 +59,7 @@ const LEFT: RejectedPattern[] = [
 export function withoutSeparators(value: unknown, countries: CountryCode[] = []): string {
 	const isWhole = Number.isSafeInteger(value) && Number(value) >= 0;
 	const given = requireText(isWhole ? String(value) : value, 'a phone number', ENTER);
-	const text = trimmed(unwrapped(given).replace(SCHEME, ''));
-	if (text === '') throw new InvalidValue('is empty', ENTER);
+	const text = requireContent(unwrapped(given).replace(SCHEME, ''), 'a phone number', ENTER);
 	requireLength(text, LONGEST, ENTER);
 	intactValue(text);
 	const dialed = withoutBracketedZero(text.replace(DECIMAL, '$1'), countries);

@@ -1,17 +1,13 @@
-import { type Failure, CHECK_FIRST, type SendResult } from '../delivery/outcome';
-import { type HttpResult, CANCELED, TIMED_OUT, TOO_LARGE } from './exchange';
+import type { Failure, SendResult } from '../delivery/outcome';
+import type { HttpResult } from './httpResult';
 import { isMarkedFailed, isMessageRecord, redactedRecord } from './record';
 import { statusByWords } from './reason';
 import type { Redact } from './redact';
-import { DOWN, meaningOf, MISCONFIGURED, NOT_SENT, TRY_LATER, withMeaningOf } from './statuses';
+import { meaningOf, NOT_SENT, withMeaningOf } from './statuses';
 import { extractServiceError, parseJson } from './serviceError';
 
 /** Judges a response by its status and body (specification 2.1 and 7). */
 export function classifyResponse(result: HttpResult, redact: Redact): SendResult {
-	if (result.kind === 'failed') {
-		return result.notSent ? notConnected(result.code) : withoutResponse(result.code);
-	}
-	if (result.kind === 'blocked') return blocked(result);
 	const { status, text } = result;
 	const body = parseJson(text);
 	const isSuccess = status >= 200 && status < 300;
@@ -23,102 +19,39 @@ export function classifyResponse(result: HttpResult, redact: Redact): SendResult
 	return notAccepted(result, redact, saysFailed);
 }
 
-type Answered = Extract<HttpResult, { kind: 'answered' }>;
-
-function uncertain(what: string, marks: Partial<Failure>, description: string): SendResult {
-	const title = `${what}; the message may or may not have been sent`;
-	return { delivery: 'uncertain', failure: { title, description, ...marks } };
-}
-
-/** What a response means by its status alone, and the words that the service has for it. */
-export function explain({ status, text, headers }: Answered, redact: Redact) {
-	const meaning = meaningOf(status, typeof headers['retry-after'] === 'string');
+/** What a response, or that there's none, means by its status alone, and the words that the service has for it. */
+export function explain({ status, text, headers, missing }: HttpResult, redact: Redact) {
+	const byStatus = meaningOf(status, typeof headers['retry-after'] === 'string');
 	const error = extractServiceError(text, redact);
+	const said = [error.text, error.code && `code ${error.code}`].filter(Boolean).join(', ');
 	const isRedirect = status >= 300 && status < 400;
-	const said = isRedirect ? redirectTarget(headers.location, redact) : quoted(error);
-	const complete = (title: string) => title.replace('…', String(status)) + said;
-	return { meaning, error, complete };
+	const end = isRedirect ? redirectTarget(headers.location, redact) : said && `: ${said}`;
+	const complete = (title: string) => title.replace('…', String(status)) + end;
+	const { meaning = byStatus, code = error.code } = missing ?? {};
+	return { meaning, words: error.text, code, complete };
 }
 
 /** @param saysFailed though the status is 2xx */
-function notAccepted(answer: Answered, redact: Redact, saysFailed: boolean): SendResult {
-	const { meaning: byStatus, error, complete } = explain(answer, redact);
-	const byWords = statusByWords(error.text, answer.text);
+function notAccepted(result: HttpResult, redact: Redact, saysFailed: boolean): SendResult {
+	const { meaning: byStatus, words, code, complete } = explain(result, redact);
+	const byWords = statusByWords(words, result.text);
 	const meaning = withMeaningOf(byWords, saysFailed ? NOT_SENT : byStatus);
 	const { verdict: delivery, isFatal, n8nCause, mayRepeatEarlier, description } = meaning;
 	const title = complete(meaning.title);
-	const statusCode = answer.status || undefined;
-	const marks = { statusCode, code: error.code, n8nCause, mayRepeatEarlier };
-	if (delivery === 'uncertain') return uncertain(title, marks, description);
-
+	const marks = { statusCode: result.status || undefined, code, n8nCause, mayRepeatEarlier };
+	if (delivery === 'uncertain') {
+		const unclear = `${title}; the message may or may not have been sent`;
+		return { delivery, failure: { title: unclear, description, ...marks } };
+	}
 	// A title that says that it wasn't sent doesn't need to be repeated.
 	const isUnsent = !saysFailed && !mayRepeatEarlier;
 	const failure: Failure = { title, description, ...marks, isUnsent };
 	if (delivery === 'askedToWait') {
-		const wait = { retryAfterMs: retryAfterMs(answer.headers['retry-after'], Date.now()) };
+		const wait = { retryAfterMs: retryAfterMs(result.headers['retry-after'], Date.now()) };
 		failure.n8nCause = { cause: 'rate-limited', ...wait };
 		return { delivery, failure, ...wait };
 	}
 	return { delivery: delivery === 'notSent' ? delivery : 'rejected', isFatal, failure };
-}
-
-/** The connection was never made. */
-export function notConnected(code: string) {
-	const why = CONNECTION_ERRORS.get(code);
-	const title = `n8n couldn't connect to the service${why === undefined ? '' : `: ${why}`}`;
-	const description = `${TRY_LATER}, and that n8n can reach it`;
-	const failure = { title, description, isUnsent: true, code, ...DOWN };
-	return { delivery: 'notSent', failure } as const;
-}
-
-/** Why a connection wasn't made, by the codes of Node. */
-const CONNECTION_ERRORS = new Map([
-	['ECONNREFUSED', 'the connection was refused'],
-	['ECONNRESET', 'the connection was closed'],
-	['ECONNABORTED', 'the connection timed out'],
-	['ETIMEDOUT', 'the connection timed out'],
-	['ENOTFOUND', "its host name doesn't exist"],
-	['EAI_AGAIN', "its host name couldn't be looked up"],
-	['EHOSTUNREACH', 'its host is unreachable'],
-	['ENETUNREACH', 'its network is unreachable'],
-	['EPROTO', "it doesn't use HTTPS at this port"],
-	['CERT_HAS_EXPIRED', 'its certificate has expired'],
-	['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is self-signed'],
-	['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is self-signed'],
-	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', "its certificate couldn't be verified"],
-	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', "its certificate couldn't be verified"],
-	['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host'],
-]);
-
-const LATE = "The service didn't respond in time";
-/** Why no whole response came back over a connection, by the code; otherwise, it broke. */
-export const NO_RESPONSE = new Map([
-	[CANCELED, 'The execution was canceled before the service responded'],
-	[TOO_LARGE, "The service's response was larger than 1 MB"],
-	[TIMED_OUT, LATE],
-	['ETIMEDOUT', LATE],
-]);
-
-/** The request may have left, and no whole response came back. */
-function withoutResponse(code: string): SendResult {
-	const title = NO_RESPONSE.get(code) ?? 'The connection broke before the service responded';
-	const advice = ". If this happens often, increase 'Timeout (Milliseconds)'";
-	const marks = { code, ...(code !== CANCELED && DOWN) };
-	return uncertain(title, marks, CHECK_FIRST + (title === LATE ? advice : ''));
-}
-
-/** A proxy may let the next request through; what n8n or the credential blocks, it blocks for each message. */
-function blocked(result: Extract<HttpResult, { kind: 'blocked' }>): SendResult {
-	const { title, description, status: statusCode } = result;
-	const cause = statusCode !== undefined && statusCode >= 500 ? DOWN : MISCONFIGURED;
-	const failure = { title, description, isUnsent: true, statusCode, ...cause };
-	if (statusCode !== undefined) return { delivery: 'notSent', failure };
-	return { delivery: 'rejected', isFatal: true, failure };
-}
-
-function quoted({ text, code }: { text?: string; code?: string }): string {
-	const words = [text, code && `code ${code}`].filter(Boolean).join(', ');
-	return words === '' ? '' : `: ${words}`;
 }
 
 /** Only the host of a redirect is shown: its path may carry secrets, and a hostile one the key in its host. */

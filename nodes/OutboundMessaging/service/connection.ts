@@ -74,8 +74,6 @@ function apiKey(value: unknown): string {
 	const fix = "Copy the key again from the service's dashboard, and only the key";
 	const text = field('API Key', value, fix, 4096);
 	if (KEY.test(text)) return text;
-	throw new InvalidValue(
-		`'API Key' has line breaks, several spaces or other characters that aren't allowed`,
-		fix,
-	);
+	throw invalid`'API Key' has line breaks, several spaces or other characters that aren't allowed
+		${fix}`;
 }

@@ -4,25 +4,15 @@ import type { ErrorText } from '../common/twoLines';
 import { misconfigured, RunRejected } from '../delivery/runRejected';
 import { storedCredential } from '../n8n/internals';
 import { isShared } from '../n8n/sharedValue';
-import { hasExpression } from '../validation/usable';
 import { connectionFrom } from './connection';
 
 /** The type of the credential, by n8n's name for it. */
 export const CREDENTIAL = 'outboundMessagingApi';
 
-type Fields = ICredentialDataDecryptedObject;
-type Read = (itemIndex: number) => Promise<Fields>;
-
 /** The run's one credential. @throws RunRejected if it differs between two items, or can't be used */
 export async function readRunCredential(context: IExecuteFunctions) {
-	const read: Read = async (itemIndex) => await context.getCredentials(CREDENTIAL, itemIndex);
-	const credential = await read(0);
-	const { length } = context.getInputData();
-	if (length > 1) {
-		// Each reading costs about 1 ms: n8n asks its database, decrypts, and evaluates.
-		const stored = await storedCredential(context, CREDENTIAL).catch(() => undefined);
-		if (!stored || mayDiffer(credential, stored)) await requireSame(credential, length, read);
-	}
+	const credential = await context.getCredentials(CREDENTIAL, 0);
+	if (await mayDiffer(context)) await requireSame(context, credential);
 	try {
 		return { credential, connection: connectionFrom(credential) };
 	} catch (error) {
@@ -30,16 +20,20 @@ export async function readRunCredential(context: IExecuteFunctions) {
 	}
 }
 
-/** Whether a field isn't as it's stored, for a reason that may differ between items. What isn't stored is a default. */
-const mayDiffer = (credential: Fields, stored: Fields): boolean =>
-	Object.entries(stored).some(([name, raw]) => {
-		return raw !== credential[name] && !(hasExpression(raw) && isShared(raw));
-	});
+/** Whether a field has an expression that may differ between the items; also if n8n doesn't say how it's stored. */
+async function mayDiffer(context: IExecuteFunctions): Promise<boolean> {
+	if (context.getInputData().length <= 1) return false;
+	const stored = await storedCredential(context, CREDENTIAL).catch(() => undefined);
+	return !stored || !Object.values(stored).every(isShared);
+}
 
-async function requireSame(credential: Fields, count: number, read: Read): Promise<void> {
-	const same = JSON.stringify(credential);
-	for (let itemIndex = 1; itemIndex < count; itemIndex++) {
-		if (JSON.stringify(await read(itemIndex)) !== same) {
+/** Each reading costs about 1 ms: n8n asks its database, decrypts, and evaluates. */
+async function requireSame(context: IExecuteFunctions, first: ICredentialDataDecryptedObject) {
+	const same = JSON.stringify(first);
+	const { length } = context.getInputData();
+	for (let itemIndex = 1; itemIndex < length; itemIndex++) {
+		const credential = await context.getCredentials(CREDENTIAL, itemIndex);
+		if (JSON.stringify(credential) !== same) {
 			const title = `The credential isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`;
 			throw misconfigured({ title, description: USE_ONE }, 'invalidInput');
 		}

@@ -5,12 +5,13 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import type { ErrorText } from '../common/twoLines';
-import { explain, NO_RESPONSE, notConnected } from './classifyResponse';
+import { invalid, InvalidValue } from '../validation/invalidValue';
+import { explain } from './classifyResponse';
 import { type Connection, connectionFrom } from './connection';
-import { type HttpResult, exchange } from './exchange';
+import { exchange } from './exchange';
+import type { HttpResult } from './httpResult';
 import { type Redact, redactor } from './redact';
-import { meaningOf, TRY_LATER } from './statuses';
+import { meaningOf } from './statuses';
 
 /** Any operation will do: nothing is sent, because the request has no content. */
 const PROBE_PATH = '/stable/open/customers/send-text-message';
@@ -34,13 +35,12 @@ export async function outboundMessagingApiTest(
 	try {
 		const connection = connectionFrom(credential.data ?? {});
 		const redact = redactor(connection.apiKey);
-		const problem =
-			problemWithKey(await probe(request, connection), redact) ??
-			problemWithWrongKey(await probe(request, { ...connection, apiKey: WRONG_KEY }), redact);
-		if (problem !== undefined) return { status: 'Error', message: problem };
+		requireRightKey(await probe(request, connection), redact);
+		const withWrongKey = await probe(request, { ...connection, apiKey: WRONG_KEY });
+		requireWrongKeyRejected(withWrongKey, redact);
 	} catch (error) {
-		// From connectionFrom: nothing else throws.
-		return { status: 'Error', message: asOne(error as ErrorText) };
+		const { title, description } = error as InvalidValue;
+		return { status: 'Error', message: `${title}. ${description}` };
 	}
 	return { status: 'OK', message: 'The service accepted the API key' };
 }
@@ -48,45 +48,33 @@ export async function outboundMessagingApiTest(
 /** Posts a message without content. */
 async function probe(request: LegacyRequest, connection: Connection): Promise<HttpResult> {
 	const url = connection.baseUrl + PROBE_PATH;
-	return await exchange(url, TIMEOUT_MS, async (signal) => {
-		const response = await request({
-			method: 'POST',
-			uri: url,
-			headers: { [connection.headerName]: connection.apiKey, Accept: 'application/json' },
-			timeout: TIMEOUT_MS,
-			followRedirect: false,
-			resolveWithFullResponse: true,
-			simple: false,
-			useStream: true,
-		});
-		// This helper of n8n takes no signal: the connection is closed by way of the body.
-		signal.addEventListener('abort', () => response.body?.destroy?.());
-		return response;
-	});
+	const options = {
+		method: 'POST' as const,
+		uri: url,
+		headers: { [connection.headerName]: connection.apiKey, Accept: 'application/json' },
+		timeout: TIMEOUT_MS,
+		followRedirect: false,
+		resolveWithFullResponse: true,
+		simple: false,
+		useStream: true,
+	};
+	// This helper of n8n takes no signal: the connection is closed by way of the body.
+	return await exchange(url, TIMEOUT_MS, async () => await request(options));
 }
 
-/** @returns what speaks against the key, and how to fix it; undefined when the service let it through */
-function problemWithKey(result: HttpResult, redact: Redact): string | undefined {
-	if (result.kind === 'blocked') return asOne(result);
-	if (result.kind === 'failed') {
-		const title = NO_RESPONSE.get(result.code);
-		return asOne(title ? { title, description: TRY_LATER } : notConnected(result.code).failure);
-	}
+/** @throws InvalidValue that says what speaks against the key, unless the service let it through */
+function requireRightKey(result: HttpResult, redact: Redact): void {
 	const { meaning, complete } = explain(result, redact);
-	if (meaning.provesKey) return undefined;
-	const isTemporary = meaning.verdict !== 'rejected';
-	const own = isTemporary ? { ...meaning, description: TRY_LATER } : meaning;
-	const { title, description } = { ...own, ...meaning.test };
-	return asOne({ title: complete(title), description });
+	if (meaning.provesKey) return;
+	const { title, description } = { ...meaning, ...meaning.test };
+	throw new InvalidValue(complete(title), description);
 }
 
-/** @returns why the test proves nothing, when a wrong key isn't rejected as the service rejects one */
-function problemWithWrongKey(result: HttpResult, redact: Redact): string | undefined {
-	const status = result.kind === 'answered' ? result.status : 0;
-	if (status === 401) return undefined;
-	if (status < 400 || meaningOf(status).verdict !== 'rejected')
-		return problemWithKey(result, redact);
-	return `The service responded to a wrong key with ${status} instead of 401, so the key couldn't be tested. Check that 'Base URL' is the URL of the messaging service, and that 'API Key Header' is the exact header name from its API documentation`;
+/** @throws InvalidValue when a wrong key isn't rejected as the service rejects one: then the test proves nothing */
+function requireWrongKeyRejected(result: HttpResult, redact: Redact): void {
+	const status = result.missing ? 0 : result.status;
+	if (status === 401) return;
+	if (status < 400 || meaningOf(status).verdict !== 'rejected') requireRightKey(result, redact);
+	throw invalid`The service responded to a wrong key with ${status} instead of 401, so the key couldn't be tested
+		Check that 'Base URL' is the URL of the messaging service, and that 'API Key Header' is the exact header name from its API documentation`;
 }
-
-const asOne = ({ title, description }: ErrorText) => `${title}. ${description}`;

@@ -1,23 +1,7 @@
 import { systemClock, withinTime } from '../common/clock';
 import { isObject } from '../common/isObject';
-import {
-	type NetworkError,
-	type NoResponse,
-	blockedByProxy,
-	chainOf,
-	classifyNetworkError,
-	isProxyResponse,
-} from './networkError';
-
-/** What came back for a request: a response, or the reason why there is none. */
-export type HttpResult =
-	/** `status` is 0 for a response without a valid HTTP status. */
-	{ kind: 'answered'; status: number; headers: Record<string, unknown>; text: string } | NoResponse;
-
-/** The code of a response that is longer than what is read of one; the others are n8n's and Node's own. */
-export const TOO_LARGE = 'RESPONSE_TOO_LARGE';
-export const TIMED_OUT = 'ECONNABORTED';
-export const CANCELED = 'ERR_CANCELED';
+import { type HttpResult, blockedByProxy, withoutResponse } from './httpResult';
+import { type NetworkError, chainOf, classifyNetworkError, isProxyResponse } from './networkError';
 
 /** What requests in flight get to end by themselves when the execution is canceled, in milliseconds. */
 const CANCEL_GRACE_MS = 5000;
@@ -58,8 +42,9 @@ class OpenRequest {
 	close(code: string): string {
 		this.closedBy ??= code;
 		this.controller.abort();
-		// axios listens to the signal no longer once it has thrown for a status.
-		this.head?.request?.destroy();
+		// Nothing listens to the signal any more once axios has thrown for a status.
+		const body = this.head?.body;
+		if (isStream(body)) body.destroy?.();
 		return this.closedBy;
 	}
 
@@ -68,24 +53,48 @@ class OpenRequest {
 			this.head = await send(this.controller.signal);
 		} catch (error) {
 			const chain = chainOf(error);
-			this.head = responseIn(chain);
-			if (this.head === undefined) return classifyNetworkError(chain, this.closedBy);
+			// An error that n8n threw for a status has its response.
+			const { response, request } = chain.find((link) => link.response) ?? {};
+			if (response === undefined) return classifyNetworkError(chain, this.closedBy);
+			const { status: statusCode, headers, data: body } = response;
+			this.head = { statusCode, headers, body, request };
 		}
 		if (isProxyResponse(url, this.head)) {
 			this.close('unknown');
 			return blockedByProxy(validStatus(this.head.statusCode));
 		}
-		const { text, cutBy } = await readBody(this.head);
-		return this.received(text, cutBy && this.close(cutBy));
+		return await this.read(this.head);
+	}
+
+	/** Reads the body until it ends or is too large. */
+	private async read({ body, headers = {} }: ResponseHead): Promise<HttpResult> {
+		if (!isStream(body)) {
+			return this.received(typeof body === 'string' ? body : JSON.stringify(body ?? ''));
+		}
+		const chunks: Uint8Array[] = [];
+		let cutBy: string | undefined;
+		let size = 0;
+		try {
+			for await (const chunk of body) {
+				size += chunk.length;
+				if (size > MAX_BYTES) cutBy = this.close('RESPONSE_TOO_LARGE');
+				if (cutBy) break;
+				chunks.push(chunk);
+			}
+		} catch {
+			cutBy = this.close('ECONNRESET');
+		}
+		// Takes off a byte order mark at the beginning.
+		const text = decoderFor(headers['content-type']).decode(Buffer.concat(chunks));
+		return this.received(text, cutBy);
 	}
 
 	/** What has come so far. Of a response that was cut short, a status of 3xx or 4xx decides, and any other proves nothing. */
 	received(text: string, cutBy?: string): HttpResult {
 		const { statusCode, headers = {} } = this.head ?? {};
 		const status = validStatus(statusCode);
-		return cutBy === undefined || (status >= 300 && status < 500)
-			? { kind: 'answered', status, headers, text }
-			: { kind: 'failed', code: cutBy, notSent: false };
+		const isDecided = cutBy === undefined || (status >= 300 && status < 500);
+		return isDecided ? { status, headers, text } : withoutResponse(cutBy);
 	}
 }
 
@@ -99,47 +108,15 @@ export async function exchange(
 	const open = new OpenRequest();
 	const result = open.respond(url, send).catch(() => open.received('', 'unknown'));
 	const endLate = async () => {
-		const cutBy = open.close(deadline() < Infinity ? CANCELED : TIMED_OUT);
+		const cutBy = open.close(deadline() < Infinity ? 'ERR_CANCELED' : 'ECONNABORTED');
 		return await withinTime(systemClock, ABORT_GRACE_MS, result, () => open.received('', cutBy));
 	};
 	// n8n allows its nodes no setTimeout: withinTime looks at the clock again and again, and so at the deadline too.
 	return await withinTime(systemClock, timeout, result, endLate, deadline);
 }
 
-/** The response that an error carries, when it was thrown for its status. */
-function responseIn(chain: NetworkError[]): ResponseHead | undefined {
-	const { response, request } = chain.find((error) => error.response) ?? {};
-	if (response === undefined) return undefined;
-	return { statusCode: response.status, headers: response.headers, body: response.data, request };
-}
-
 const validStatus = (status: unknown) =>
 	typeof status === 'number' && status >= 100 && status < 600 ? status : 0;
-
-/** @returns what came of a body until it ended or was too large; `cutBy` says why that isn't all; never rejects */
-async function readBody({
-	body,
-	headers,
-}: ResponseHead): Promise<{ text: string; cutBy?: string }> {
-	if (!isStream(body)) {
-		return { text: typeof body === 'string' ? body : JSON.stringify(body ?? '') };
-	}
-	const chunks: Uint8Array[] = [];
-	let cutBy: string | undefined;
-	let size = 0;
-	try {
-		for await (const chunk of body) {
-			size += chunk.length;
-			if (size > MAX_BYTES) cutBy = TOO_LARGE;
-			if (cutBy) break;
-			chunks.push(chunk);
-		}
-	} catch {
-		cutBy = 'ECONNRESET';
-	}
-	// Takes off a byte order mark at the beginning.
-	return { text: decoderFor(headers?.['content-type']).decode(Buffer.concat(chunks)), cutBy };
-}
 
 /** For the charset that a content type names, or else UTF-8. */
 function decoderFor(contentType: unknown) {
@@ -151,5 +128,5 @@ function decoderFor(contentType: unknown) {
 	}
 }
 
-const isStream = (body: unknown): body is AsyncIterable<Uint8Array> =>
+const isStream = (body: unknown): body is AsyncIterable<Uint8Array> & { destroy?(): void } =>
 	isObject(body) && Symbol.asyncIterator in body;

@@ -8,7 +8,8 @@ import type { MessageRequest, Send } from '../delivery/outcome';
 import { classifyResponse } from './classifyResponse';
 import type { Connection } from './connection';
 import { CREDENTIAL } from './credential';
-import { type HttpResult, cancelDeadline, exchange } from './exchange';
+import { cancelDeadline, exchange } from './exchange';
+import type { HttpResult } from './httpResult';
 import { redactor } from './redact';
 
 /** What delivery sends through: one request over HTTP, and what its response means for the message. */

@@ -17,7 +17,8 @@ const FIELDS =
 export function extractServiceError(body: string, redact: Redact) {
 	const json = parseJson(body);
 	const words = sentenceIn(json, 0);
-	const code = codeIn(json);
+	const given = isObject(json) ? json.code : undefined;
+	const code = typeof given === 'number' || isText(given) ? String(given) : undefined;
 	const isTold =
 		words !== undefined || code !== undefined || /^\s*(?:null|""|\{\s*\}|\[\s*\])\s*$/.test(body);
 	return {
@@ -57,11 +58,6 @@ function withFieldName({ loc, field }: Record<string, unknown>, sentence: string
 	return isText(name) && !sentence.includes(name) ? `${name}: ${sentence}` : sentence;
 }
 
-function codeIn(json: unknown): string | undefined {
-	if (!isObject(json)) return undefined;
-	return isText(json.code) || typeof json.code === 'number' ? String(json.code) : undefined;
-}
-
 /** An HTML page is told by its title, where it has one. */
 function withoutTags(text: string): string {
 	const title = /<title[^>]{0,200}>([^<]{1,300})/i.exec(text)?.[1];
@@ -78,13 +74,12 @@ function beginning(text: string, redact: Redact): string {
 const ANSI_ESCAPE = /\p{Cc}\[[0-9;:?]{0,20}[A-Za-z]|\p{Cc}\]\P{Cc}{0,500}\p{Cc}\\?/gu;
 
 /** One line of visible text without the key, terminal escapes, control and direction marks, and working tags. */
-function clean(text: string | undefined, redact: Redact): string | undefined {
-	if (text === undefined) return undefined;
+function clean(text = '', redact: Redact): string | undefined {
 	const line = redact(beginning(text, redact).replace(ANSI_ESCAPE, ''))
 		.replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ')
 		.replace(/<(?=[a-z!/?])/gi, '‹')
 		.trim();
-	if (line === '') return undefined;
+	if (line.length <= MAX_CHARS) return line || undefined;
 	// The cut can go through an emoji: the half that is left is no character.
-	return line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS).replace(/\p{Cs}/u, '')}…` : line;
+	return `${line.slice(0, MAX_CHARS).replace(/\p{Cs}/u, '')}…`;
 }

@@ -2,7 +2,7 @@ import { type Failure, type SendResult, CHECK_FIRST } from '../delivery/outcome'
 import { type ErrorText, twoLines } from '../common/twoLines';
 
 /** What a status means. In its texts, … is the status. */
-interface Meaning extends ErrorText, Pick<Failure, 'mayRepeatEarlier' | 'n8nCause'> {
+export interface Meaning extends ErrorText, Pick<Failure, 'mayRepeatEarlier' | 'n8nCause'> {
 	/** What becomes of the message. */
 	verdict: SendResult['delivery'];
 	/** Every other message would be rejected as well. */
@@ -13,7 +13,7 @@ interface Meaning extends ErrorText, Pick<Failure, 'mayRepeatEarlier' | 'n8nCaus
 	provesKey?: boolean;
 }
 
-const means =
+export const means =
 	(verdict: Meaning['verdict'], marks: Partial<Meaning> = {}) =>
 	(...lines: Parameters<typeof twoLines>): Meaning => ({
 		verdict,
@@ -21,23 +21,26 @@ const means =
 		...twoLines(...lines),
 	});
 
-/** Also for a test that got no response. */
 export const TRY_LATER =
 	"Try again later. If the credential has never worked, check its 'Base URL'";
-const OTHER_SERVER = twoLines`Something responds at this 'Base URL' (…), but not the messaging service
-	Check its host and its path, which ends where /stable/open begins`;
+const LATER = { description: TRY_LATER };
+const OTHER_SERVER = {
+	test: twoLines`Something responds at this 'Base URL' (…), but not the messaging service
+		Check its host and its path, which ends where /stable/open begins`,
+};
 const MAY_SEND = {
 	description: "Check 'API Key' and 'API Key Header', and that the key may send messages",
 };
 
-/** Causes, as n8n calls them. They're missing where only the service knows. */
-export const DOWN = { n8nCause: { cause: 'temporarily-unavailable' } } as const;
-const LIMITED = { n8nCause: { cause: 'rate-limited' } } as const;
+/** Causes, as n8n calls them. They're missing where only the service knows. The first two pass. */
+export const DOWN = { n8nCause: { cause: 'temporarily-unavailable' }, test: LATER } as const;
+const LIMITED = { n8nCause: { cause: 'rate-limited' }, test: LATER } as const;
 const NO_CREDIT = { n8nCause: { cause: 'quota-exhausted' } } as const;
 const WRONG_KEY = { n8nCause: { cause: 'credential-invalid' } } as const;
 export const MISCONFIGURED = { n8nCause: { cause: 'configuration-invalid' } } as const;
 
 const judged = means('rejected', { provesKey: true });
+const elsewhere = means('rejected', OTHER_SERVER);
 
 /** The service may have taken the message: after a 5xx, and where a gateway gave up waiting for it. */
 const UNCERTAIN = means('uncertain', DOWN)`The service responded with status …
@@ -58,12 +61,10 @@ const STATUSES: Record<number, Meaning | undefined> = {
 		Top up the account in the service's dashboard, or wait until its limit resets. Then execute the workflow with only this row`,
 	403: means('rejected', { test: MAY_SEND, ...MISCONFIGURED })`The service denied access (…)
 		Check the customer of this row: the API key may not be allowed to send to them. If every row is rejected this way, check 'API Key' and 'API Key Header' in the credential`,
-	404: means('rejected', {
-		test: OTHER_SERVER,
-	})`The service couldn't find this customer, template or channel (…)
+	404: elsewhere`The service couldn't find this customer, template or channel (…)
 		Check the IDs of this row. If every row is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins`,
 	405: means('rejected', {
-		test: OTHER_SERVER,
+		...OTHER_SERVER,
 		...MISCONFIGURED,
 	})`The service doesn't take messages at this URL (…)
 		Check 'Base URL' in the credential: the messaging service doesn't respond this way`,
@@ -85,9 +86,7 @@ const STATUSES: Record<number, Meaning | undefined> = {
 };
 
 const HUNDREDS: Record<number, Meaning | undefined> = {
-	2: means('uncertain', {
-		test: OTHER_SERVER,
-	})`The service responded (…), but not with a message result
+	2: means('uncertain', OTHER_SERVER)`The service responded (…), but not with a message result
 		${CHECK_FIRST}. Check that 'Base URL' in the credential is the URL of the messaging service itself`,
 	3: means('rejected', MISCONFIGURED)`The service redirected the request (…)
 		Redirects aren't followed. Enter the final URL of the service as 'Base URL' in the credential, starting with https://`,

@@ -1,5 +1,6 @@
 import { AS_TEXT, FOR_PEOPLE, NUMBER_FOR_PEOPLE } from './dates';
-import { type RejectedPattern, InvalidValue, matching, quoteForError } from './invalidValue';
+import { InvalidValue, quoteForError } from './invalidValue';
+import { type RejectedPattern, matching } from './patterns';
 import { LIKE_A_SPREADSHEET_ERROR, SPREADSHEET_ERROR } from './spreadsheetErrors';
 
 /** As ECMAScript's Date.prototype.toString() writes it. What toUTCString() and toDateString() write, people do, too. */

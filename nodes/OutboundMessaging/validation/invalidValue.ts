@@ -1,6 +1,4 @@
 import { type ErrorText, twoLines } from '../common/twoLines';
-import { isDate } from './dates';
-import { trimmed } from './whitespace';
 
 /** What every check throws for a value that it rejects. Its title follows the parameter's label. */
 export class InvalidValue extends Error implements ErrorText {
@@ -44,58 +42,9 @@ export function quoteForError(value: unknown, characters = 60): string {
 	return `"${line}${text.length > characters ? '\u2026' : ''}"`;
 }
 
-/** The value, if it's text: only an expression gives null or undefined. @param noun what the parameter holds, e.g. `a URL` */
-export function requireText(
-	value: unknown,
-	noun: string,
-	fix: string,
-	emptyFix = "Fill in this field of the item. If it has a value, check the field's name in the expression",
-): string {
-	if (typeof value === 'string') return value;
-	if (value === null || value === undefined)
-		throw new InvalidValue('is empty: the expression found no value', emptyFix);
-	if (isDate(value)) throw new InvalidValue(`is a date and time, not ${noun}`, fix);
-	if (typeof value === 'object') throw new InvalidValue('received several values at once', fix);
-	throw new InvalidValue(`is ${quoteForError(value)}, not ${noun}`, fix);
-}
-
-/** Text without what is invisible around it, which must not be empty. */
-export function requireContent(value: unknown, noun: string, fix: string, emptyFix = fix): string {
-	const text = trimmed(requireText(value, noun, fix));
-	if (text === '') throw new InvalidValue('is empty', emptyFix);
-	return text;
-}
-
-/** Bounds what is parsed: parsers and patterns can take quadratic time, and n8n is blocked meanwhile. */
-export function requireLength(text: string, longest: number, fix: string): void {
-	if (text.length <= longest) return;
-	throw invalid`${quoteForError(text)} is longer than ${longest.toLocaleString('en-US')} characters
-		${fix}`;
-}
-
-/** Beyond 2^53 a number can't hold all its digits: what arrives isn't what was written any more. */
-export function requireExact(value: number): void {
-	if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return;
+/** A number as text. Beyond 2^53 it can't hold all its digits: what arrives isn't what was written any more. */
+export function requireExact(value: number): string {
+	if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value);
 	throw invalid`${quoteForError(value)} is too large for a number: its last digits are lost
 		Format this column as plain text and enter the number again, or store it as text where it comes from`;
-}
-
-/** A pattern of values that are rejected, and the two lines of their error. Without the second one, the fix is the caller's. */
-export interface RejectedPattern extends Partial<ErrorText> {
-	pattern: RegExp;
-}
-/** A rejected pattern, e.g. matching(/@/)`has an at sign\n\tRemove it`. */
-export const matching =
-	(pattern: RegExp) =>
-	(...lines: Parameters<typeof twoLines>): RejectedPattern => ({ pattern, ...twoLines(...lines) });
-
-/** Rejects a text that has one of the patterns; the error shows the value as given. @throws InvalidValue */
-export function rejectMatching(
-	text: string,
-	given: unknown,
-	patterns: RejectedPattern[],
-	fix: string,
-): void {
-	const { title, description = fix } = patterns.find(({ pattern }) => pattern.test(text)) ?? {};
-	if (title !== undefined) throw new InvalidValue(`${quoteForError(given)} ${title}`, description);
 }

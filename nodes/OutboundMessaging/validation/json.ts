@@ -1,5 +1,7 @@
+import { errorMessage } from '../common/errorMessage';
 import { isDate } from './dates';
-import { invalid, InvalidValue, quoteForError, requireContent } from './invalidValue';
+import { invalid, InvalidValue, quoteForError } from './invalidValue';
+import { requireContent } from './requireText';
 
 /** An object or a list, as an expression gives it or as JSON text. */
 export function parsedJson(value: unknown, fix: string, textFix = fix, emptyFix = fix): object {
@@ -8,8 +10,7 @@ export function parsedJson(value: unknown, fix: string, textFix = fix, emptyFix 
 	if (!/^[{[]/.test(text))
 		throw new InvalidValue(`${quoteForError(text)} isn't a JSON object or list`, textFix);
 	const parsed = parse(text, textFix);
-	requireSameNumbers(text);
-	if (!Array.isArray(parsed)) requireDistinctKeys(text);
+	requireFaithful(text, !Array.isArray(parsed));
 	return parsed;
 }
 
@@ -17,32 +18,34 @@ function parse(text: string, fix: string): object {
 	try {
 		return JSON.parse(text) as object;
 	} catch (error) {
-		throw notJson(error as Error, fix);
+		throw invalid`isn't valid JSON: ${quoteForError(errorMessage(error), 150)}
+			${fix}`;
 	}
 }
 
-const notJson = ({ message }: Error, fix: string) =>
-	new InvalidValue(`isn't valid JSON: ${quoteForError(message, 150)}`, fix);
+/** Texts, the one before a colon with it, and numbers. What else is in valid JSON can't be misread. */
+const TOKEN = /("(?:[^"\\]+|\\.)*")(\s*:)?|-?\d[^\s,\]}]*/g;
+
+/** Rejects what JSON reads in another way than it's written, since the customer would read that. */
+function requireFaithful(json: string, isObject: boolean): void {
+	const keys = new Set<string>();
+	for (const [token, text, colon] of json.matchAll(TOKEN)) {
+		if (text === undefined) requireSameNumber(token);
+		if (isObject && colon !== undefined) requireNewKey(JSON.parse(text) as string, keys);
+	}
+}
 
 /** Of two equal keys, JSON takes the last one: a name with quotes in it could fill another variable. */
-function requireDistinctKeys(json: string): void {
-	const names = Array.from(json.matchAll(/"(?:\\.|[^"\\])*"(\s*:)?/g), ([name, colon = '']) =>
-		colon === '' ? [] : [JSON.parse(name.slice(0, -colon.length)) as string],
-	).flat();
-	const seen = new Set<string>();
-	const twice = names.find((name) => seen.size === seen.add(name).size);
-	if (twice === undefined) return;
-	throw invalid`has the key ${quoteForError(twice)} twice
+function requireNewKey(key: string, keys: Set<string>): void {
+	if (keys.size < keys.add(key).size) return;
+	throw invalid`has the key ${quoteForError(key)} twice
 		Use each key once. A value with quotes in it can add a key: write {{ JSON.stringify($json.name) }} without quotes around it`;
 }
 
-/** JSON reads 100.00 as 100 and rounds long numbers, and the customer would read that. */
-function requireSameNumbers(json: string): void {
-	const outsideOfTexts = json.replace(/\\./g, '').replace(/"[^"]*"/g, '');
-	for (const [written] of outsideOfTexts.matchAll(/-?\d[^\s,\]}]*/g)) {
-		const read = String(Number(written));
-		if (read === written) continue;
-		throw invalid`has the number ${quoteForError(written)}, which JSON reads as ${quoteForError(read)}
-			Put it in double quotes, so that it's sent as it's written`;
-	}
+/** JSON reads 100.00 as 100, and rounds long numbers. */
+function requireSameNumber(written: string): void {
+	const read = String(Number(written));
+	if (read === written) return;
+	throw invalid`has the number ${quoteForError(written)}, which JSON reads as ${quoteForError(read)}
+		Put it in double quotes, so that it's sent as it's written`;
 }

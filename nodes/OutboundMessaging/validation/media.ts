@@ -1,12 +1,6 @@
-import {
-	invalid,
-	InvalidValue,
-	matching,
-	quoteForError,
-	rejectMatching,
-	requireContent,
-	requireLength,
-} from './invalidValue';
+import { invalid, InvalidValue, quoteForError } from './invalidValue';
+import { matching, rejectMatching } from './patterns';
+import { requireContent, requireLength } from './requireText';
 import { type MediaKind, requireFile } from './mediaFile';
 import { intactText } from './brokenText';
 import { canBePublic, httpUrl } from './url';
@@ -33,12 +27,6 @@ const ACCOUNT_TOKEN = /[/=](?:bot\d+:|EAA\w{60}|ya29\.|xox[a-z]-|gh[pousr]_\w{36
 
 /** The public URL of a file, as a browser would request it (specification 4.1, 4.3). WhatsApp takes fewer formats in a header. */
 export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): string {
-	const url = publicUrl(value);
-	requireFile(url, kind, isHeader);
-	return url.href;
-}
-
-function publicUrl(value: unknown): URL {
 	const text = requireContent(value, 'a URL', ENTER, `${ENTER}, or map a field that has a value`);
 	const decoded = text.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent);
 	intactText(decoded);
@@ -55,9 +43,12 @@ function publicUrl(value: unknown): URL {
 		throw invalid`has a user name, password or access token in it
 			Enter a URL that opens without signing in: the customer and the service could read them`;
 	}
-	if (canBePublic(url.hostname)) return url;
-	throw invalid`${quoteForError(text)} points to a private network
-		Put the file where anyone on the internet can open it without signing in, and enter that URL: the service fetches it from there`;
+	if (!canBePublic(url.hostname)) {
+		throw invalid`${quoteForError(text)} points to a private network
+			Put the file where anyone on the internet can open it without signing in, and enter that URL: the service fetches it from there`;
+	}
+	requireFile(url, kind, isHeader);
+	return url.href;
 }
 
 /** A check for the kind of media, for when an expression chooses it: in any case, and PDF is a document. */

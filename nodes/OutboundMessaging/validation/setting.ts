@@ -1,4 +1,5 @@
-import { InvalidValue, quoteForError, requireText } from './invalidValue';
+import { InvalidValue, quoteForError } from './invalidValue';
+import { requireText } from './requireText';
 
 /** Checks of values that the editor lets people choose: an expression, or an imported workflow, can hold anything. */
 

@@ -1,5 +1,6 @@
 import type { TemplateAttributes } from './attributes';
-import { invalid, quoteForError, requireText } from './invalidValue';
+import { invalid, quoteForError } from './invalidValue';
+import { requireText } from './requireText';
 
 const VARIABLE = /\{\{([^{}]*)\}\}/g;
 /** WhatsApp takes no longer body of a template. */

@@ -1,10 +1,5 @@
-import {
-	InvalidValue,
-	requireContent,
-	requireExact,
-	requireLength,
-	requireText,
-} from './invalidValue';
+import { InvalidValue, requireExact } from './invalidValue';
+import { requireContent, requireLength, requireText } from './requireText';
 import { intactId, intactText } from './brokenText';
 import { AS_TEXT, FOR_PEOPLE, isDate } from './dates';
 import { isInvisible } from './whitespace';
@@ -16,10 +11,7 @@ const FILL_IN = `Fill in this field. If the item has a value in it, it may be a 
 export function messageText(value: unknown, emptyFix = FILL_IN): string {
 	if (typeof value === 'boolean') return String(value);
 	// A calculation that went wrong gives NaN or Infinity, and no customer should read that.
-	if (typeof value === 'number' && Number.isFinite(value)) {
-		requireExact(value);
-		return String(value);
-	}
+	if (typeof value === 'number' && Number.isFinite(value)) return requireExact(value);
 	const fix = 'Enter one text in this row, or map one field, e.g. {{ $json.text }}';
 	const text = requireText(value, 'text', isDate(value) ? AS_TEXT : fix, emptyFix);
 	if (!isInvisible(text)) return intactText(text);
@@ -32,10 +24,8 @@ const MAP_ID = 'Enter the ID, or map the field that holds it';
 
 /** An ID or a send-once key, as text. Results carry a customer ID as a number (specification 2.1): it's taken, too. */
 export function identifier(value: unknown): string {
-	if (typeof value === 'number' && Number.isInteger(value) && value >= 0) {
-		requireExact(value);
-		return String(value);
-	}
+	if (typeof value === 'number' && Number.isInteger(value) && value >= 0)
+		return requireExact(value);
 	const id = requireContent(value, 'an ID', isDate(value) ? AS_TEXT : MAP_ID);
 	requireLength(id, LONGEST, 'Leave only the ID in this field, or map the field that holds it');
 	return intactId(id);

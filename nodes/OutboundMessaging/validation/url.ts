@@ -17,16 +17,11 @@ const PRIVATE_NAME =
 
 /** False for hosts that the internet can't reach, by the name as the URL parser normalizes it. */
 export function canBePublic(hostname: string): boolean {
-	const host = hostname.replace(/\.$/, '');
-	if (host.startsWith('[')) return isPublicAddress(host.slice(1, -1));
-	if (/\.[0-9]+$/.test(host)) return isPublicAddress(host);
-	return /^[^.]+(\.[^.]+)+$/.test(host) && !PRIVATE_NAME.test(host);
-}
+	const host = hostname.replace(/\.$|[[\]]/g, '');
+	if (!ipaddr.isValid(host)) return /^[^.]+(\.[^.]+)+$/.test(host) && !PRIVATE_NAME.test(host);
 
-/** Whether an IP address can be a host of the internet: it's in no range that has a purpose of its own. */
-function isPublicAddress(address: string): boolean {
-	const parsed = ipaddr.process(address);
-	// Of IPv6, only 2000::/3 is given out.
-	const isGivenOut = parsed.kind() === 'ipv4' || /^[23][0-9a-f]{3}:/.test(address);
-	return isGivenOut && parsed.range() === 'unicast';
+	// An IP address is private if it's in a range that has a purpose of its own. Of IPv6, only 2000::/3 is given out.
+	const address = ipaddr.process(host);
+	const isGivenOut = address.kind() === 'ipv4' || /^[23][0-9a-f]{3}:/.test(host);
+	return isGivenOut && address.range() === 'unicast';
 }

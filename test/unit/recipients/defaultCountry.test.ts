@@ -79,7 +79,7 @@ it.each(
 		SG → 0034612345678 → +4612345678 national +34612345678 after00; MX → 5215512345678 → +5215512345678 oldAccount;
 		BR → 553187654321 → +553187654321 oldAccount; CI → 22507080910 → +22507080910 oldAccount`),
 )('in %s, %s can mean %s', (country, digits, meant) =>
-	expect(readDigits(digits, country, true).flatMap(Object.values).join(' ')).toBe(meant),
+	expect(readDigits(digits, true, country).flatMap(Object.values).join(' ')).toBe(meant),
 );
 
 const WITH_PLUS = 'Write the number with a plus sign and the country code';

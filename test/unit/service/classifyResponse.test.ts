@@ -1,8 +1,8 @@
 import { CHECK_FIRST, type Failed } from '../../../nodes/OutboundMessaging/delivery/outcome';
-import type { HttpResult } from '../../../nodes/OutboundMessaging/service/exchange';
 import { fixOf } from '../../../nodes/OutboundMessaging/output/words';
 import * as responses from '../../../nodes/OutboundMessaging/service/classifyResponse';
-import { blockedByProxy } from '../../../nodes/OutboundMessaging/service/networkError';
+import * as missing from '../../../nodes/OutboundMessaging/service/httpResult';
+import { classifyNetworkError } from '../../../nodes/OutboundMessaging/service/networkError';
 import { redactor } from '../../../nodes/OutboundMessaging/service/redact';
 import { KEY, list, rows, words } from '../help';
 
@@ -11,13 +11,12 @@ const record = {
 	...{ function_name: 'send_text_message', status: 'sent' },
 	extra: { customer_id: 42, success: true },
 };
-const answered = (status: number, body?: unknown, headers = {}): HttpResult => {
+const answered = (status: number, body?: unknown, headers = {}): missing.HttpResult => {
 	const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
-	return { kind: 'answered', status, headers, text };
+	return { status, headers, text };
 };
-const failed = (code: string) => ({ kind: 'failed', code, notSent: false }) as const;
 const redact = redactor(KEY);
-const verdict = (answer: HttpResult) => responses.classifyResponse(answer, redact);
+const verdict = (answer: missing.HttpResult) => responses.classifyResponse(answer, redact);
 
 it.each([200, 201, 202, 299])('%i with a record: accepted, the record untouched', (status) => {
 	expect(verdict(answered(status, record))).toStrictEqual({ delivery: 'accepted', record });
@@ -68,37 +67,37 @@ const wait = { 'retry-after': '5' };
 /** Two of them are none. */
 const waits = { 'retry-after': ['5', '6'] };
 const location = `https://a.example/${KEY}`;
-type Row = { answer: HttpResult; result: string; title: string };
+type Row = { answer: missing.HttpResult; result: string; title: string };
 
 // The result is its delivery, n8n's cause, and whether it's fatal, or for how long to wait.
 it.each`
-	answer                                                           | result                                      | title
-	${answered(400)}                                                 | ${'rejected'}                               | ${'The service rejected the message (400)'}
-	${answered(402, NO)}                                             | ${'rejected, quota-exhausted'}              | ${'The service rejected the message (402): No ***'}
-	${answered(422, NO)}                                             | ${'rejected'}                               | ${'The service rejected the message (422): No ***'}
-	${answered(401, NO)}                                             | ${'rejected, credential-invalid, fatal'}    | ${"The service didn't accept the API key (401): No ***"}
-	${answered(403, NO)}                                             | ${'rejected, configuration-invalid'}        | ${'The service denied access (403): No ***'}
-	${answered(404, NO)}                                             | ${'rejected'}                               | ${"The service couldn't find this customer, template or channel (404): No ***"}
-	${answered(405)}                                                 | ${'rejected, configuration-invalid'}        | ${"The service doesn't take messages at this URL (405)"}
-	${answered(407)}                                                 | ${'rejected'}                               | ${'A proxy between n8n and the service asks for a sign-in (407)'}
-	${answered(409, NO)}                                             | ${'rejected'}                               | ${'The service reported a conflict (409): No ***'}
-	${answered(413)}                                                 | ${'rejected'}                               | ${'The message is too large for the service (413)'}
-	${answered(429, { ...NO, code: 'T429' }, waits)}                 | ${'askedToWait, rate-limited'}              | ${"The service's rate limit was reached (429): No ***, code T429"}
-	${answered(503, NO, wait)}                                       | ${'askedToWait, rate-limited, 5000'}        | ${'The service is unavailable and asked to wait (503): No ***'}
-	${answered(302, '', { location })}                               | ${'rejected, configuration-invalid'}        | ${'The service redirected the request (302) to a.example'}
-	${answered(500, NO, wait)}                                       | ${'uncertain, temporarily-unavailable'}     | ${`The service responded with status 500: No ***; ${MAYBE}`}
-	${answered(0)}                                                   | ${'uncertain, temporarily-unavailable'}     | ${`The service responded without a valid HTTP status; ${MAYBE}`}
-	${answered(200, '<title>Welcome</title>')}                       | ${'uncertain'}                              | ${`The service responded (200), but not with a message result: Welcome; ${MAYBE}`}
-	${answered(200, { ...NO, success: false })}                      | ${'rejected'}                               | ${"The service responded that the message wasn't sent: No ***"}
-	${failed('ECONNABORTED')}                                        | ${'uncertain, temporarily-unavailable'}     | ${`The service didn't respond in time; ${MAYBE}`}
-	${failed('ETIMEDOUT')}                                           | ${'uncertain, temporarily-unavailable'}     | ${`The service didn't respond in time; ${MAYBE}`}
-	${failed('ERR_CANCELED')}                                        | ${'uncertain'}                              | ${`The execution was canceled before the service responded; ${MAYBE}`}
-	${failed('RESPONSE_TOO_LARGE')}                                  | ${'uncertain, temporarily-unavailable'}     | ${`The service's response was larger than 1 MB; ${MAYBE}`}
-	${failed('ECONNRESET')}                                          | ${'uncertain, temporarily-unavailable'}     | ${`The connection broke before the service responded; ${MAYBE}`}
-	${blockedByProxy(403)}                                           | ${'notSent, configuration-invalid'}         | ${'A proxy between n8n and the service rejected the connection (403)'}
-	${blockedByProxy(407)}                                           | ${'notSent, configuration-invalid'}         | ${'A proxy between n8n and the service asks for a sign-in (407)'}
-	${blockedByProxy(502)}                                           | ${'notSent, temporarily-unavailable'}       | ${"A proxy between n8n and the service couldn't connect to it (502)"}
-	${{ kind: 'blocked', title: 'n8n said no', description: 'Ask' }} | ${'rejected, configuration-invalid, fatal'} | ${'n8n said no'}
+	answer                                                                                 | result                                      | title
+	${answered(400)}                                                                       | ${'rejected'}                               | ${'The service rejected the message (400)'}
+	${answered(402, NO)}                                                                   | ${'rejected, quota-exhausted'}              | ${'The service rejected the message (402): No ***'}
+	${answered(422, NO)}                                                                   | ${'rejected'}                               | ${'The service rejected the message (422): No ***'}
+	${answered(401, NO)}                                                                   | ${'rejected, credential-invalid, fatal'}    | ${"The service didn't accept the API key (401): No ***"}
+	${answered(403, NO)}                                                                   | ${'rejected, configuration-invalid'}        | ${'The service denied access (403): No ***'}
+	${answered(404, NO)}                                                                   | ${'rejected'}                               | ${"The service couldn't find this customer, template or channel (404): No ***"}
+	${answered(405)}                                                                       | ${'rejected, configuration-invalid'}        | ${"The service doesn't take messages at this URL (405)"}
+	${answered(407)}                                                                       | ${'rejected'}                               | ${'A proxy between n8n and the service asks for a sign-in (407)'}
+	${answered(409, NO)}                                                                   | ${'rejected'}                               | ${'The service reported a conflict (409): No ***'}
+	${answered(413)}                                                                       | ${'rejected'}                               | ${'The message is too large for the service (413)'}
+	${answered(429, { ...NO, code: 'T429' }, waits)}                                       | ${'askedToWait, rate-limited'}              | ${"The service's rate limit was reached (429): No ***, code T429"}
+	${answered(503, NO, wait)}                                                             | ${'askedToWait, rate-limited, 5000'}        | ${'The service is unavailable and asked to wait (503): No ***'}
+	${answered(302, '', { location })}                                                     | ${'rejected, configuration-invalid'}        | ${'The service redirected the request (302) to a.example'}
+	${answered(500, NO, wait)}                                                             | ${'uncertain, temporarily-unavailable'}     | ${`The service responded with status 500: No ***; ${MAYBE}`}
+	${answered(0)}                                                                         | ${'uncertain, temporarily-unavailable'}     | ${`The service responded without a valid HTTP status; ${MAYBE}`}
+	${answered(200, '<title>Welcome</title>')}                                             | ${'uncertain'}                              | ${`The service responded (200), but not with a message result: Welcome; ${MAYBE}`}
+	${answered(200, { ...NO, success: false })}                                            | ${'rejected'}                               | ${"The service responded that the message wasn't sent: No ***"}
+	${missing.withoutResponse('ECONNABORTED')}                                             | ${'uncertain, temporarily-unavailable'}     | ${`The service didn't respond in time; ${MAYBE}`}
+	${missing.withoutResponse('ETIMEDOUT')}                                                | ${'uncertain, temporarily-unavailable'}     | ${`The service didn't respond in time; ${MAYBE}`}
+	${missing.withoutResponse('ERR_CANCELED')}                                             | ${'uncertain'}                              | ${`The execution was canceled before the service responded; ${MAYBE}`}
+	${missing.withoutResponse('RESPONSE_TOO_LARGE')}                                       | ${'uncertain, temporarily-unavailable'}     | ${`The service's response was larger than 1 MB; ${MAYBE}`}
+	${missing.withoutResponse('ECONNRESET')}                                               | ${'uncertain, temporarily-unavailable'}     | ${`The connection broke before the service responded; ${MAYBE}`}
+	${missing.blockedByProxy(403)}                                                         | ${'notSent, configuration-invalid'}         | ${'A proxy between n8n and the service rejected the connection (403)'}
+	${missing.blockedByProxy(407)}                                                         | ${'notSent, configuration-invalid'}         | ${'A proxy between n8n and the service asks for a sign-in (407)'}
+	${missing.blockedByProxy(502)}                                                         | ${'notSent, temporarily-unavailable'}       | ${"A proxy between n8n and the service couldn't connect to it (502)"}
+	${classifyNetworkError([{ name: 'InvalidValue', message: 'No', description: 'Ask' }])} | ${'rejected, configuration-invalid, fatal'} | ${'No'}
 `('$title', ({ answer, result, title }: Row) => judges(answer, result, title));
 
 // No code in the words: n8n puts a stock text in place of any message that holds one.
@@ -113,16 +112,16 @@ it.each(
 		ERR_TLS_CERT_ALTNAME_INVALID → : its certificate is for another host`),
 )('nothing was sent: %s', (code, why) => {
 	const title = `n8n couldn't connect to the service${why}`;
-	judges({ ...failed(code), notSent: true }, 'notSent, temporarily-unavailable', title);
+	judges(missing.withoutResponse(code, true), 'notSent, temporarily-unavailable', title);
 });
 
-function judges(answer: HttpResult, result: string, title: string): void {
+function judges(answer: missing.HttpResult, result: string, title: string): void {
 	const [delivery, cause, more] = result.split(', ');
 	const retryAfterMs = Number(more) || undefined;
 	const own = verdict(answer);
 	const { description = '' } = 'failure' in own ? own.failure : {};
 	const isRepeated = title.includes('(409)');
-	const isTold = answer.kind === 'answered' && answer.status === 200;
+	const isTold = answer.status === 200;
 	expect(own).toEqual({
 		delivery,
 		isFatal: more === 'fatal' || undefined,
@@ -132,8 +131,8 @@ function judges(answer: HttpResult, result: string, title: string): void {
 			description,
 			isUnsent: delivery === 'uncertain' ? undefined : !isTold && !isRepeated,
 			mayRepeatEarlier: isRepeated || undefined,
-			statusCode: 'status' in answer && answer.status ? answer.status : undefined,
-			code: answer.kind === 'failed' ? answer.code : /code (\w+)/.exec(title)?.[1],
+			statusCode: answer.status || undefined,
+			code: answer.missing ? answer.missing.code : /code (\w+)/.exec(title)?.[1],
 			n8nCause: cause && { cause, retryAfterMs },
 		},
 	});

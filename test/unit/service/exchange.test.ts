@@ -20,7 +20,7 @@ it('each request has its own time, n8n a second to hand it back, and a canceled 
 			return await response;
 		};
 		void exchange('http://a.example', 9_900, request, canceledUntil).then((result) => {
-			if (result.kind === 'failed') note(`${name} given up: ${result.code}`);
+			if (result.missing) note(`${name} given up: ${result.missing.code}`);
 		});
 	};
 

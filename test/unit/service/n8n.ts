@@ -3,7 +3,7 @@ import type * as n8n from 'n8n-workflow';
 
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
 import { httpPoster } from '../../../nodes/OutboundMessaging/service/http';
-import type { HttpResult } from '../../../nodes/OutboundMessaging/service/exchange';
+import type { HttpResult } from '../../../nodes/OutboundMessaging/service/httpResult';
 import { KEY } from '../help';
 
 type Fields = n8n.ICredentialDataDecryptedObject;

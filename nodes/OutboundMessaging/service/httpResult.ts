@@ -1,0 +1,75 @@
+import { CHECK_FIRST } from '../delivery/outcome';
+import { type Meaning, DOWN, meaningOf, means, MISCONFIGURED, TRY_LATER } from './statuses';
+
+/** What came back for a request. */
+export interface HttpResult {
+	/** The proxy's, if one blocked the request; 0 if there's no response, or one without a valid HTTP status. */
+	status: number;
+	headers: Record<string, unknown>;
+	text: string;
+	/** What it means that there is no response, or not all of it. The code is n8n's, Node's or our own. */
+	missing?: { meaning: Meaning; code?: string };
+}
+
+export const missing = (meaning: Meaning, code?: string): HttpResult => {
+	return { status: 0, headers: {}, text: '', missing: { meaning, code } };
+};
+
+const down = means('notSent', DOWN);
+const byProxy = means('notSent', MISCONFIGURED);
+const PROXY_IS_DOWN = down`A proxy between n8n and the service couldn't connect to it (…)
+	${TRY_LATER}`;
+const PROXY_REJECTED = byProxy`A proxy between n8n and the service rejected the connection (…)
+	Ask your n8n admin to allow the host of 'Base URL' in the proxy`;
+
+/** A proxy didn't connect n8n to the service: it can't reach it, or doesn't want to. It may let the next request through. */
+export function blockedByProxy(status: number): HttpResult {
+	const signIn: Meaning = { ...meaningOf(407), ...MISCONFIGURED, verdict: 'notSent' };
+	const rejected = status === 407 ? signIn : PROXY_REJECTED;
+	return { ...missing(status >= 500 ? PROXY_IS_DOWN : rejected), status };
+}
+
+/** Why a connection wasn't made, by the codes of Node. */
+const CONNECTION_ERRORS = new Map([
+	['ECONNREFUSED', 'the connection was refused'],
+	['ECONNRESET', 'the connection was closed'],
+	['ECONNABORTED', 'the connection timed out'],
+	['ETIMEDOUT', 'the connection timed out'],
+	['ENOTFOUND', "its host name doesn't exist"],
+	['EAI_AGAIN', "its host name couldn't be looked up"],
+	['EHOSTUNREACH', 'its host is unreachable'],
+	['ENETUNREACH', 'its network is unreachable'],
+	['EPROTO', "it doesn't use HTTPS at this port"],
+	['CERT_HAS_EXPIRED', 'its certificate has expired'],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is self-signed'],
+	['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is self-signed'],
+	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', "its certificate couldn't be verified"],
+	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', "its certificate couldn't be verified"],
+	['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host'],
+]);
+
+const unclear = means('uncertain', DOWN);
+const LATE = unclear`The service didn't respond in time
+	${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`;
+const BROKEN = unclear`The connection broke before the service responded
+	${CHECK_FIRST}`;
+/** Why no whole response came back over a connection, by the code; otherwise, it broke. */
+const NO_RESPONSE: Record<string, Meaning | undefined> = {
+	ERR_CANCELED: means('uncertain')`The execution was canceled before the service responded
+		${CHECK_FIRST}`,
+	RESPONSE_TOO_LARGE: unclear`The service's response was larger than 1 MB
+		${CHECK_FIRST}`,
+	ECONNABORTED: LATE,
+	ETIMEDOUT: LATE,
+};
+
+/** No whole response came back: the request may have left, unless it's certain that the connection was never made. */
+export function withoutResponse(code: string, isNotSent = false): HttpResult {
+	const why = CONNECTION_ERRORS.get(code);
+	const notConnected = down`n8n couldn't connect to the service${why === undefined ? '' : `: ${why}`}
+		${TRY_LATER}, and that n8n can reach it`;
+	const known = NO_RESPONSE[code];
+	const meaning = isNotSent ? notConnected : (known ?? BROKEN);
+	const test = known ? { ...known, ...DOWN.test } : notConnected;
+	return missing({ ...meaning, test }, code);
+}
