@@ -15,7 +15,8 @@ import { nodeState } from './n8n/nodeState';
 import { operationNamed } from './operations';
 import type { Operation } from './operations/operation';
 import { progressLog } from './output/progress';
-import { type Settings, readSettings } from './parameters/options';
+import { options } from './parameters/options';
+import { Parameters, type RunValues } from './parameters/parameters';
 import { type RunSafeguards, readSafeguards } from './safeguards';
 import { readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';
@@ -46,7 +47,7 @@ interface PlanOptions {
 /**
  * Prepares a run; sends nothing. The order of the steps:
  *
- *   readOperation, readSettings   what to send, and how
+ *   readOperation, valuesOfRun    what to send, and how
  *   connect                       where to, and the link of a question
  *   readMessages                  each item becomes a message, or is rejected
  *   readSafeguards                phone numbers in them may have no country code, just as those of the items
@@ -61,13 +62,12 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	const { call, continues, isCanceled } = how;
 	const isToolCall = call !== undefined;
 	const operation = readOperation(context);
-	const { recipientField } = operation;
-	const settings = await readSettings(context, { recipientField, countries: [] });
+	const parameters = new Parameters(context, operation.recipientField);
+	const settings = await parameters.valuesOfRun('options', options);
 	const { url, send, link } = await connect(context, operation, settings, call);
 	const messageOptions = { ...settings, isToolCall, link: link?.url };
-	const read = await readMessages(context, operation, url, messageOptions);
-	const countries = [...new Set(read.flatMap(({ defaultCountry }) => defaultCountry ?? []))];
-	const safeguards = await readSafeguards(context, { recipientField, countries }, call?.id);
+	const read = await readMessages(parameters, operation, url, messageOptions);
+	const safeguards = await readSafeguards(parameters, call?.id);
 	const { isDryRun, dryRunWarning, isTestRun, hasKeys } = safeguards;
 	// A test run leaves no trace: the messages that it sends aren't those of its items.
 	const memory = isTestRun ? noMemory() : how.memory;
@@ -84,6 +84,7 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	const delivery: Delivery = {
 		...settings,
 		...guards,
+		rateLimitWait: settings.rateLimitWait * 1000,
 		isCanceled,
 		keyStore,
 		memory,
@@ -96,7 +97,7 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 		},
 		onProblem: (problem) => context.logger.warn(`${name}: ${problem}`),
 	};
-	const question = read[0].message && read[0].question;
+	const [{ question }] = read;
 	const wait = link && question && (async (asked: Accepted) => await link.wait(question, asked));
 	return { items, isDryRun, dryRunWarning, hasKeys, delivery, wait };
 }
@@ -113,7 +114,7 @@ function readOperation(context: IExecuteFunctions): Operation {
 async function connect(
 	context: IExecuteFunctions,
 	operation: Operation,
-	{ timeout, limitWaitTime }: Settings,
+	{ timeout, limitWaitTime }: RunValues<typeof options>,
 	call: PlanOptions['call'],
 ) {
 	const { credential, connection } = await readRunCredential(context);

@@ -53,6 +53,7 @@ export interface CheckFacts {
 
 /** Fields by their names, which workflows store. */
 export type Fields = Record<string, Field>;
+export type AddedFields = Record<string, AddedField>;
 
 const ONLY_FOR_NODE = new Set(['isPerItem', 'isOffAtZero', 'holds', 'takes', 'off', 'check']);
 
@@ -138,3 +139,19 @@ export function group(
 	const shown = { default: {}, options, ...more };
 	return field(label, description, { type: 'fixedCollection' as const, ...shown });
 }
+
+/** A parameter to which options are added. Its name is its label in lower case. */
+export const collection = (
+	label: string,
+	placeholder: string,
+	description: string,
+	options: AddedFields,
+): INodeProperties => ({
+	displayName: label,
+	name: label.toLowerCase(),
+	type: 'collection',
+	placeholder,
+	description,
+	default: {},
+	options: forEditor(options).sort((one, other) => (one.displayName < other.displayName ? -1 : 1)),
+});

@@ -3,8 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { mapInTurns } from '../common/eventLoop';
 import { type Message, type PlannedItem, isToSend, messagesToSend } from '../delivery/message';
 import type { Delivery } from '../delivery/sending';
-import { type Recipients, addedNames, rawParameter } from '../parameters/parameters';
-import { collection, readRunValues } from '../parameters/runValues';
+import { collection } from '../fields/field';
+import { type Parameters, addedNames, rawParameter } from '../parameters/parameters';
 import { allowedHours } from './allowedHours';
 import { doNotContact } from './doNotContact';
 import { dryRun, dryRunOf, simulate } from './dryRun';
@@ -58,12 +58,9 @@ export function judgedBy(context: IExecuteFunctions): Set<Safeguard<never>['judg
 export type RunSafeguards = Awaited<ReturnType<typeof readSafeguards>>;
 
 /** Reads the safeguards of a run, and begins to count it. @param callId of an agent's call. @throws RunRejected */
-export async function readSafeguards(
-	context: IExecuteFunctions,
-	whose: Recipients,
-	callId: string | undefined,
-) {
-	const values = await readRunValues(context, 'safeguards', safeguardFields, whose);
+export async function readSafeguards(parameters: Parameters, callId: string | undefined) {
+	const { context, recipientField } = parameters;
+	const values = await parameters.valuesOfRun('safeguards', safeguardFields);
 	const { isDryRun, dryRunWarning } = await dryRunOf(context, values.dryRun);
 	const run = callId ?? Number(context.getWorkflowDataProxy(0).$runIndex);
 	const part = isDryRun ? 'dryRunCounts' : 'counts';
@@ -72,7 +69,7 @@ export async function readSafeguards(
 	const { onUncertainDelivery } = values;
 	const isTestRun = values.testRecipient !== undefined;
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun;
-	const judging: Judging = { state, hasKeys, recipientField: whose.recipientField };
+	const judging: Judging = { state, hasKeys, recipientField };
 
 	/** In the message, if it can differ between items. Undefined if the safeguard isn't added, or is turned off. */
 	const valueFor = (name: string, { field }: Safeguard<never>, message?: Message) => {
