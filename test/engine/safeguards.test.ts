@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Field } from '../../nodes/OutboundMessaging/fields/field';
 import { options } from '../../nodes/OutboundMessaging/parameters/options';
-import { safeguardFields } from '../../nodes/OutboundMessaging/safeguards';
+import { safeguards } from '../../nodes/OutboundMessaging/safeguards';
 import { useEngine } from './engine';
 import { expressions, words } from '../unit/help';
 import { time } from './virtualTime';
@@ -160,7 +160,7 @@ it('an item that is rejected still says which country the list is from', async (
 });
 
 type Mode = { dryRun: string | boolean; isDry: boolean; words: string };
-type Added = { name: keyof typeof safeguardFields; sends: number; words: string };
+type Added = { name: keyof typeof safeguards; sends: number; words: string };
 const EMPTY = (label: string) => `'${label}' is empty\nEnter a value, or remove this setting`;
 
 it.each`
@@ -177,7 +177,7 @@ it.each`
 `('$name acts as soon as it is added: $sends sent', async ({ name, sends, words }: Added) => {
 	const list = customers(101);
 	// What the editor stores for a safeguard that is left as it is: without times that are the default.
-	const added = name === 'allowedHours' ? { window: {} } : safeguardFields[name].default;
+	const added = name === 'allowedHours' ? { window: {} } : safeguards[name].default;
 	const execution = await engine.send({ safeguards: { [name]: added } }, [...list, list[0]]);
 	expect(execution.words).toContain(words);
 	expect(engine.received()).toHaveLength(sends);
@@ -195,7 +195,7 @@ const FINE = {
 	defaultCountry: ['', '={{ "" }}'],
 	templateText: ['={{ {} }}'],
 };
-const added = { options, safeguards: safeguardFields };
+const added = { options, safeguards };
 
 it.each(
 	Object.entries(added).flatMap(([collection, fields]) =>

@@ -7,7 +7,7 @@ import { PHONE } from '../operations/recipientFields';
 import { options } from '../parameters/options';
 import { type Parameters, parameterError } from '../parameters/parameters';
 import { sameCustomer } from '../recipients/sameCustomer';
-import { safeguardFields } from '../safeguards';
+import { safeguards } from '../safeguards';
 import type { Question } from '../waitForResponse/question';
 import { uncertainItems } from './uncertainItems';
 
@@ -43,7 +43,7 @@ export async function readMessages(
 			String(value),
 		]);
 		const { body, text, length, question } = toMessage(recipient, checked, settings);
-		const safeguards = parameters.valuesOfItem('safeguards', safeguardFields, itemIndex);
+		const ownSafeguards = parameters.valuesOfItem('safeguards', safeguards, itemIndex);
 		const message: Message = {
 			itemIndex,
 			recipient: sameCustomer(recipient),
@@ -54,8 +54,8 @@ export async function readMessages(
 			labels: question?.labels,
 			askedIn: question && context.getExecutionId(),
 			gaps: [...gaps],
-			sendOnceKey: safeguards.sendOnceKey,
-			safeguards,
+			sendOnceKey: ownSafeguards.sendOnceKey,
+			safeguards: ownSafeguards,
 		};
 		message.wasLeftUncertain = isUncertain(itemIndex, message);
 		return { message, question, wasLeftUncertain: message.wasLeftUncertain };

@@ -35,21 +35,19 @@ const fields = {
 };
 
 export const allowedHours = {
-	field: {
-		...group(
-			'Allowed Hours',
-			'When messages may be sent. Outside these hours an item fails, with the time to send it. Can differ between items.',
-			'Window',
-			fields,
-			{
-				// With its times: the editor doesn't store an added collection that is empty.
-				default: { window: { from: '08:00', until: '20:00' } },
-				placeholder: 'Set Hours',
-			},
-		),
-		isPerItem: true,
-		check: hoursIn,
-	},
+	...group(
+		'Allowed Hours',
+		'When messages may be sent. Outside these hours an item fails, with the time to send it. Can differ between items.',
+		'Window',
+		fields,
+		{
+			// With its times: the editor doesn't store an added collection that is empty.
+			default: { window: { from: '08:00', until: '20:00' } },
+			placeholder: 'Set Hours',
+			isPerItem: true,
+			check: hoursIn,
+		},
+	),
 	judge: outsideAllowedHours,
 	// A run can last longer than the hours.
 	beforeRequest: outsideAllowedHours,

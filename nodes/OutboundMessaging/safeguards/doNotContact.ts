@@ -19,7 +19,7 @@ const BLOCKED: SkipReason = {
 };
 
 export const doNotContact = {
-	field: field(
+	...field(
 		'Do Not Contact',
 		'Recipients who get no message: a list, or one per line. Phone numbers for templates, otherwise customer IDs.',
 		{

@@ -24,19 +24,17 @@ const choice = list(
 
 /** Judges no message: what would be sent is only shown. An expression may also give a switch, which this field once was. */
 export const dryRun = {
-	field: {
-		...choice,
-		check(value: unknown): 'always' | 'manualExecutions' | 'off' {
-			if (!/^(?:true|false)$/.test(String(value))) return choice.check(value);
-			return switchValue(value) ? 'always' : 'off';
-		},
+	...choice,
+	check(value: unknown): 'always' | 'manualExecutions' | 'off' {
+		if (!/^(?:true|false)$/.test(String(value))) return choice.check(value);
+		return switchValue(value) ? 'always' : 'off';
 	},
 };
 
 /** Whether this execution sends nothing, and what has to be said of that. @param when the safeguard's value */
 export async function dryRunOf(
 	context: IExecuteFunctions,
-	when: ReturnType<typeof dryRun.field.check>,
+	when: ReturnType<typeof dryRun.check>,
 ): Promise<{ isDryRun: boolean; dryRunWarning?: string }> {
 	if (when === 'off') return { isDryRun: false };
 	const start = await startOf(context);

@@ -1,9 +1,9 @@
-import { type Message, type PlannedItem, isToSend, sentTo, skipped } from '../delivery/message';
+import { type Message, sentTo, skipped } from '../delivery/message';
 import { type Failed, type SkipReason, failed } from '../delivery/outcome';
 import { twoLines } from '../common/twoLines';
 import { list } from '../fields/field';
 import type { FirstItem } from './executionState';
-import type { Judging, ListSafeguard } from './safeguard';
+import type { Judging, Safeguard } from './safeguard';
 
 const REPEATED: SkipReason = {
 	reason: 'repeatedRecipient',
@@ -13,7 +13,7 @@ const REPEATED: SkipReason = {
 };
 
 export const repeatedRecipients = {
-	field: list(
+	...list(
 		'Repeated Recipients',
 		"What to do when one execution has several items for the same recipient. If you add it before a retry, earlier batches of a loop don't count.",
 		{
@@ -26,21 +26,14 @@ export const repeatedRecipients = {
 		},
 		{ default: 'sendFirst', off: 'sendAll' },
 	),
-	judgesBy: 'recipients',
-	judgeList(items, value, judging) {
-		if (value === 'sendFirst' && judging.hasKeys) return items;
-		const firstItems = new Map<string, FirstItem>();
-		return items.map((item): PlannedItem => {
-			if (!isToSend(item)) return item;
-			const { message, earlier } = item;
-			const { recipient, itemIndex, wasLeftUncertain } = message;
-			const first = firstItems.get(recipient) ?? judging.state.earlierItemFor(message);
-			firstItems.set(recipient, first ?? { firstItemIndex: itemIndex });
-			if (first === undefined || wasLeftUncertain) return item;
-			const outcome =
-				value === 'reject' ? rejected(message, first, judging) : skippedFor(message, first);
-			return { message, outcome: earlier ?? outcome };
-		});
+	judgesExecution: true,
+	judge(message, value, judging) {
+		const { state, hasKeys } = judging;
+		if (value === 'sendFirst' && hasKeys) return undefined;
+		const first = state.earlierItemFor(message);
+		state.plan(message);
+		if (first === undefined || message.wasLeftUncertain) return undefined;
+		return value === 'reject' ? rejected(message, first, judging) : skippedFor(message, first);
 	},
 	// What a key skips as already sent doesn't use up the customer's turn. Messages to one customer are sent in order.
 	beforeRequest(message, value, { state, hasKeys }) {
@@ -48,7 +41,7 @@ export const repeatedRecipients = {
 		const first = state.earlierItemFor(message);
 		return first && skippedFor(message, first);
 	},
-} satisfies ListSafeguard<'sendFirst' | 'reject'>;
+} satisfies Safeguard<'sendFirst' | 'reject'>;
 
 const skippedFor = (message: Message, first: FirstItem) => skipped(message, REPEATED, { ...first });
 

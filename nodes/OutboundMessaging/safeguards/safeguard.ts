@@ -1,4 +1,4 @@
-import type { Message, PlannedItem } from '../delivery/message';
+import type { Message } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';
 import type { AddedField, RecipientField } from '../fields/field';
 import type { ExecutionState } from './executionState';
@@ -8,32 +8,20 @@ export interface Judging {
 	state: ExecutionState;
 	/** Whether messages claim send-once keys: which of them are sent is known when their turn comes. */
 	hasKeys: boolean;
+	/** Whether a message has its keys, if it has any. */
+	isClaimed: boolean;
 	recipientField: RecipientField;
 }
 
-/** What the user sees of a safeguard, and what it does with the user's value. Its words are in the outcomes that it gives. */
-export interface Safeguard<V> {
-	/** With the `check` that makes the value. While that's `off`, it isn't asked. */
-	field: AddedField;
-	/** What it judges by, if that's the whole execution: how many messages it has sent, or also who got them. */
-	judgesBy?: 'messages' | 'recipients';
-	/** Judges a message before anything is sent. @returns how it ends instead of being sent */
-	judge?(message: Message, value: V, judging: Judging): Outcome | undefined;
-	/**
-	 * Judges a message when its turn comes: before its keys are claimed, and once they are.
-	 * @returns how it ends instead of being sent
-	 */
-	beforeRequest?(
-		message: Message,
-		value: V,
-		judging: Judging,
-		isClaimed: boolean,
-	): Outcome | undefined;
-}
+/** @returns how the message ends instead of being sent */
+type Judge<V> = (message: Message, value: V, judging: Judging) => Outcome | undefined;
 
-/** One that has the same value for every item can also judge the list of all messages. */
-export interface ListSafeguard<V> extends Safeguard<V> {
-	field: AddedField & { isPerItem?: undefined };
-	/** Judges the list before anything is sent. @throws RunRejected */
-	judgeList(items: PlannedItem[], value: V, judging: Judging): PlannedItem[];
-}
+/** What the user sees of a safeguard, and what it does with the user's value. Its words are in the outcomes that it gives. */
+export type Safeguard<V> = AddedField & {
+	/** Whether it judges by the whole execution: how many messages it has sent, and who got them. */
+	judgesExecution?: boolean;
+	/** Judges a message before anything is sent, each one after those before it in the list. */
+	judge?: Judge<V>;
+	/** Judges a message when its turn comes: before its keys are claimed, and once they are. */
+	beforeRequest?: Judge<V>;
+};

@@ -6,14 +6,12 @@ import { total } from '../n8n/nodeState';
 import type { ExecutionState } from './executionState';
 
 /** So many messages in a row that were rejected or uncertain end the run; 0 for never. It acts while messages are sent. */
-export const stopAfterFailures = {
-	field: number(
-		'Stop After Failures',
-		'Stop after this many rejected or uncertain messages in a row, if On Error is set to continue. 0 means never.',
-		{ preset: 25, min: 0, max: 1000000, whole: true },
-		{ isOffAtZero: true },
-	),
-};
+export const stopAfterFailures = number(
+	'Stop After Failures',
+	'Stop after this many rejected or uncertain messages in a row, if On Error is set to continue. 0 means never.',
+	{ preset: 25, min: 0, max: 1000000, whole: true },
+	{ isOffAtZero: true },
+);
 
 /**
  * Counts how messages end, and ends a run in which nothing is accepted, before a mistake costs hundreds of messages.

@@ -3,7 +3,7 @@ import type { SkipReason } from '../delivery/outcome';
 import { type CheckFacts, field } from '../fields/field';
 import { total } from '../n8n/nodeState';
 import { sameCustomer } from '../recipients/sameCustomer';
-import type { ListSafeguard } from './safeguard';
+import type { Judging } from './safeguard';
 
 const TEST_MESSAGES = 3;
 
@@ -14,9 +14,9 @@ const TEST_RUN: SkipReason = {
 	forReviewers: 'This is a test run, and its test messages have been sent.',
 };
 
-/** The first messages go to the test recipient, and no others. Undefined when messages go to their own recipients. */
+/** Undefined when messages go to their own recipients. */
 export const testRecipient = {
-	field: field(
+	...field(
 		'Test Recipient',
 		'Your own phone number (customer ID for text and attachments). It gets the first three messages, and customers get none.',
 		{
@@ -26,18 +26,24 @@ export const testRecipient = {
 				recipientField.check(value, countries),
 		},
 	),
-	judgesBy: 'messages',
-	judgeList(items, testRecipient, { state, recipientField }) {
-		let left = TEST_MESSAGES - total(state.counts.testMessages);
-		return items.map((item): PlannedItem => {
-			if (!isToSend(item)) return item;
-			const { message } = item;
-			left -= 1;
-			if (left < 0) return { message, outcome: skipped(message, TEST_RUN, { testRecipient }) };
-			return { message: withRecipient(message, recipientField.body, testRecipient) };
-		});
-	},
-} satisfies ListSafeguard<string>;
+	judgesExecution: true,
+};
+
+/** Sends the first messages to the test recipient, and skips the others. */
+export function sendAsTest(
+	items: PlannedItem[],
+	testRecipient: string,
+	{ state, recipientField }: Judging,
+): PlannedItem[] {
+	let left = TEST_MESSAGES - total(state.counts.testMessages);
+	return items.map((item): PlannedItem => {
+		if (!isToSend(item)) return item;
+		const { message } = item;
+		left -= 1;
+		if (left < 0) return { message, outcome: skipped(message, TEST_RUN, { testRecipient }) };
+		return { message: withRecipient(message, recipientField.body, testRecipient) };
+	});
+}
 
 /** Without the key of the message to the item's own recipient. */
 function withRecipient(message: Message, field: string, testRecipient: string): Message {
