@@ -17,6 +17,7 @@ import type { Operation } from './operations/operation';
 import { progressLog } from './output/progress';
 import { options } from './parameters/options';
 import { Parameters, type RunValues } from './parameters/parameters';
+import type { DryRun } from './safeguards/dryRun';
 import { type RunSafeguards, readSafeguards } from './safeguards';
 import { readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';
@@ -24,9 +25,8 @@ import { answerLink } from './waitForResponse/ask';
 
 export interface Plan {
 	items: PlannedItem[];
-	/** Whether nothing shall be sent: the items only show what would be. */
-	isDryRun: boolean;
-	dryRunWarning?: string;
+	/** If nothing shall be sent: the items only show what would be. */
+	dryRun?: DryRun;
 	/** Whether a send-once key keeps each message from being sent again. */
 	hasKeys: boolean;
 	delivery: Delivery;
@@ -68,14 +68,14 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	const messageOptions = { ...settings, isToolCall, link: link?.url };
 	const read = await readMessages(parameters, operation, url, messageOptions);
 	const safeguards = await readSafeguards(parameters, call?.id);
-	const { isDryRun, dryRunWarning, isTestRun, hasKeys } = safeguards;
+	const { dryRun, isTestRun, hasKeys } = safeguards;
 	// A test run leaves no trace: the messages that it sends aren't those of its items.
 	const memory = isTestRun ? noMemory() : how.memory;
 	const remembered = await compareWithMemory(read, memory, url, safeguards, isToolCall);
 	const items = await safeguards.judge(remembered);
 	const messages = messagesToSend(items);
-	if (!isDryRun && messages.length > 0) await link?.beginAsking();
-	const keyStore = isDryRun ? undefined : openKeyStore(context, items, memory, settings.timeout);
+	if (!dryRun && messages.length > 0) await link?.beginAsking();
+	const keyStore = dryRun ? undefined : openKeyStore(context, items, memory, settings.timeout);
 	await keyStore?.prepare(isCanceled);
 
 	const { name } = context.getNode();
@@ -99,7 +99,7 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	};
 	const [{ question }] = read;
 	const wait = link && question && (async (asked: Accepted) => await link.wait(question, asked));
-	return { items, isDryRun, dryRunWarning, hasKeys, delivery, wait };
+	return { items, dryRun, hasKeys, delivery, wait };
 }
 
 function readOperation(context: IExecuteFunctions): Operation {

@@ -56,10 +56,10 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 		return await putOut(context, outcomes, [], memory);
 	}
 
-	const { items, delivery, isDryRun, hasKeys } = plan;
+	const { items, delivery, dryRun, hasKeys } = plan;
 	const messages = messagesToSend(items);
 	try {
-		if (isDryRun) return await dryRunItems(context, plan);
+		if (dryRun) return await dryRunItems(context, plan);
 
 		const isRepeatable = hasKeys || sentBefore.inExecution === 0;
 		const listError = continues
@@ -79,12 +79,12 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 		return await putOut(context, outcomes, items, delivery.memory);
 	} finally {
 		// The counts come first: there's little room for more.
-		await addMessageHints(context, messages, isDryRun);
+		await addMessageHints(context, messages, dryRun !== undefined);
 	}
 }
 
-async function dryRunItems(context: IExecuteFunctions, { items, dryRunWarning }: Plan) {
-	addDryRunHints(context, items, dryRunWarning);
+async function dryRunItems(context: IExecuteFunctions, { items, dryRun }: Plan) {
+	addDryRunHints(context, items, dryRun?.warning);
 	const node = context.getNode();
 	const input = context.getInputData();
 	const shown = await mapInTurns(items, (item, index) =>

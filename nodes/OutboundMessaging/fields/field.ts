@@ -55,20 +55,13 @@ export interface CheckFacts {
 export type Fields = Record<string, Field>;
 export type AddedFields = Record<string, AddedField>;
 
-const ONLY_FOR_NODE = new Set([
-	'isPerItem',
-	'isOffAtZero',
-	'holds',
-	'takes',
-	'off',
-	'judgesExecution',
-]);
+const ONLY_FOR_NODE = ['isPerItem', 'isOffAtZero', 'holds', 'takes', 'off', 'judgesExecution'];
 
-/** The fields as n8n takes them: without what only the node has to know. */
+/** The fields as n8n takes them: without what only the node has to know, and what it does. */
 export const forEditor = (fields: Fields): INodeProperties[] =>
 	Object.entries(fields).map(([name, field]) => {
 		const shown = Object.entries(field).filter(
-			([key, value]) => typeof value !== 'function' && !ONLY_FOR_NODE.has(key),
+			([key, value]) => typeof value !== 'function' && !ONLY_FOR_NODE.includes(key),
 		);
 		return { ...(Object.fromEntries(shown) as unknown as Field), name };
 	});

@@ -31,20 +31,21 @@ export const dryRun = {
 	},
 };
 
-/** Whether this execution sends nothing, and what has to be said of that. @param when the safeguard's value */
+/** An execution that sends nothing, and what has to be said of that. */
+export interface DryRun {
+	warning?: string;
+}
+
+/** @param when the safeguard's value. @returns undefined if the execution sends */
 export async function dryRunOf(
 	context: IExecuteFunctions,
 	when: ReturnType<typeof dryRun.check>,
-): Promise<{ isDryRun: boolean; dryRunWarning?: string }> {
-	if (when === 'off') return { isDryRun: false };
+): Promise<DryRun | undefined> {
+	if (when === 'off') return undefined;
 	const start = await startOf(context);
-	if (when === 'always') {
-		return { isDryRun: true, dryRunWarning: start === 'byItself' ? BY_ITSELF : undefined };
-	}
-	return {
-		isDryRun: start !== 'byItself',
-		dryRunWarning: start === 'unknown' ? UNKNOWN : undefined,
-	};
+	if (when === 'always') return { warning: start === 'byItself' ? BY_ITSELF : undefined };
+	if (start === 'byItself') return undefined;
+	return { warning: start === 'unknown' ? UNKNOWN : undefined };
 }
 
 /** People rarely look at an execution that succeeds: it may be days until someone asks where the messages are. */

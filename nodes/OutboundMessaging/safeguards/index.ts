@@ -54,9 +54,9 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	const { context, recipientField } = parameters;
 	const values = await parameters.valuesOfRun('safeguards', safeguards);
 	const { testRecipient, repeatedRecipients, onUncertainDelivery } = values;
-	const { isDryRun, dryRunWarning } = await dryRunOf(context, values.dryRun);
+	const dryRun = await dryRunOf(context, values.dryRun);
 	const run = callId ?? Number(context.getWorkflowDataProxy(0).$runIndex);
-	const part = isDryRun ? 'dryRunCounts' : 'counts';
+	const part = dryRun ? 'dryRunCounts' : 'counts';
 	const state = new ExecutionState(context, run, part, repeatedRecipients !== 'sendAll');
 	const isTestRun = testRecipient !== undefined;
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun;
@@ -78,8 +78,7 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 
 	return {
 		state,
-		isDryRun,
-		dryRunWarning,
+		dryRun,
 		isTestRun,
 		hasKeys,
 		onUncertainDelivery,
@@ -97,7 +96,7 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 			requireWithinLimit(messages, values.maxMessages, judging);
 			// With Send First, a customer gets one message: two that share a key aren't both sent.
 			if (repeatedRecipients !== 'sendFirst') await requireSameContentForSameKey(messages);
-			return isDryRun ? await simulate(planned, beforeRequest, state) : planned;
+			return dryRun ? await simulate(planned, beforeRequest, state) : planned;
 		},
 
 		/** How they take part in a delivery. @param continues whether a failure doesn't end it anyway */

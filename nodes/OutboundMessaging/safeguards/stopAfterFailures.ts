@@ -26,11 +26,11 @@ export function countingWhileSending(
 	const failuresLeft = () => (limit > 0 ? limit - total(state.counts.failures) : Infinity);
 	return {
 		maxConcurrency: () => {
-			// The runs before this one have reached the limit: one message shows whether the service works again.
-			if (failuresLeft() <= 0) return 1;
-			if (state.counts.hasAccepted) return maxConcurrency;
-			// Until the first message is accepted, no more are in flight than may still fail.
-			return Math.min(maxConcurrency, failuresLeft());
+			const left = failuresLeft();
+			if (state.counts.hasAccepted && left > 0) return maxConcurrency;
+			// Until the first message is accepted, no more are in flight than may still fail. Where the runs before this one have
+			// reached the limit, one message shows whether the service works again.
+			return Math.max(1, Math.min(maxConcurrency, left));
 		},
 		// All calls of an agent together are one run.
 		stopReason: () => (isToolCall && failuresLeft() <= 0 ? tooManyFailures(limit) : undefined),

@@ -89,9 +89,9 @@ async function sendCall(context: IExecuteFunctions, call: ToolCall, known: Known
 	} catch (error) {
 		return rejectedUnlessSent(failureOfRun(error), { memory, itemIndex: 0 });
 	}
-	const { items, delivery, isDryRun } = plan;
+	const { items, delivery, dryRun } = plan;
 	const [item] = items;
-	if (isDryRun) {
+	if (dryRun) {
 		const { json, pairedItem } = dryRunItem(context.getNode(), item, 0, {});
 		return { json: { ...json, note: DRY_RUN }, pairedItem };
 	}
