@@ -133,12 +133,8 @@ export class Parameters {
 					Use an expression that gives 1 or more. To do without this setting, remove it`;
 			}
 			const countries = [...this.countries];
-			return field.check(value, {
-				raw,
-				timezone: context.getTimezone(),
-				recipientField,
-				countries,
-			});
+			const timezone = context.getTimezone();
+			return field.check(value, { raw, timezone, recipientField, countries });
 		});
 	}
 

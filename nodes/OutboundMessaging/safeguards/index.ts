@@ -60,21 +60,21 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	const state = new ExecutionState(context, run, part, repeatedRecipients !== 'sendAll');
 	const isTestRun = testRecipient !== undefined;
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun;
-	const judging: Judging = { state, hasKeys, isClaimed: false, recipientField };
 
 	/** How a message ends by the first safeguard that doesn't let it through. */
-	const judged = (hook: 'judge' | 'beforeRequest', message: Message, isClaimed = false) => {
+	const judged = (message: Message, moment: Judging['moment']) => {
+		const judging: Judging = { moment, state, hasKeys, recipientField };
 		const all: Record<string, unknown> = { ...values, ...message.safeguards };
 		for (const [name, safeguard] of inOrder) {
 			const value = all[name];
 			if (value === undefined || value === safeguard.off) continue;
-			const outcome = safeguard[hook]?.(message, value as never, { ...judging, isClaimed });
+			const outcome = safeguard.judge?.(message.tested ?? message, value as never, judging);
 			if (outcome) return outcome;
 		}
 		return undefined;
 	};
 	const beforeRequest: Delivery['beforeRequest'] = (message, isClaimed) =>
-		judged('beforeRequest', message, isClaimed);
+		judged(message, isClaimed ? 'claimed' : 'due');
 
 	return {
 		state,
@@ -88,12 +88,14 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 			const toCustomers = await mapInTurns(items, (item): PlannedItem => {
 				if (!isToSend(item)) return item;
 				const { message, earlier } = item;
-				const outcome = judged('judge', message);
+				const outcome = judged(message, 'planned');
 				return outcome ? { message, outcome: earlier ?? outcome } : item;
 			});
-			const planned = isTestRun ? sendAsTest(toCustomers, testRecipient, judging) : toCustomers;
+			const planned = isTestRun
+				? sendAsTest(toCustomers, testRecipient, recipientField, state)
+				: toCustomers;
 			const messages = messagesToSend(planned);
-			requireWithinLimit(messages, values.maxMessages, judging);
+			if (!hasKeys) requireWithinLimit(messages, values.maxMessages, state);
 			// With Send First, a customer gets one message: two that share a key aren't both sent.
 			if (repeatedRecipients !== 'sendFirst') await requireSameContentForSameKey(messages);
 			return dryRun ? await simulate(planned, beforeRequest, state) : planned;

@@ -4,7 +4,8 @@ import { misconfigured } from '../delivery/runRejected';
 import { twoLines } from '../common/twoLines';
 import { number } from '../fields/field';
 import { total } from '../n8n/nodeState';
-import type { Judging, Safeguard } from './safeguard';
+import type { ExecutionState } from './executionState';
+import type { Safeguard } from './safeguard';
 
 /**
  * What counts is what is really sent. With send-once keys that is known when a message's turn comes; without them the whole
@@ -18,8 +19,8 @@ export const maxMessages = {
 		{ off: 0, isOffAtZero: true },
 	),
 	judgesExecution: true,
-	beforeRequest(message, limit, { state, hasKeys, isClaimed }) {
-		if (!hasKeys || !isClaimed || message.wasCounted) return undefined;
+	judge(message, limit, { state, hasKeys, moment }) {
+		if (!hasKeys || moment !== 'claimed' || message.wasCounted) return undefined;
 		if (state.takePlace(message, limit)) return undefined;
 		const text = twoLines`'Max Messages' is ${limit}, and this execution has that many already: this message is kept back
 			To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages. To send more at once, raise 'Max Messages'`;
@@ -28,12 +29,11 @@ export const maxMessages = {
 	},
 } satisfies Safeguard<number>;
 
-/** Without keys: rejects a list with which the execution would send too many. @throws RunRejected */
-export function requireWithinLimit(messages: Message[], limit: number, judging: Judging): void {
-	const { state, hasKeys } = judging;
+/** Rejects a list with which the execution would send too many. @param limit 0 for none. @throws RunRejected */
+export function requireWithinLimit(messages: Message[], limit: number, state: ExecutionState) {
 	const count = messages.filter(({ wasCounted }) => !wasCounted).length;
 	const sent = total(state.counts.sent);
-	if (limit === 0 || hasKeys || count === 0 || sent + count <= limit) return;
+	if (limit === 0 || count === 0 || sent + count <= limit) return;
 	const before = sent === 0 ? '' : ` after ${sent} earlier in this execution`;
 	const text = twoLines`'Max Messages' is ${limit}, and this step would send ${count}${before}
 		Check that the list is the one you mean. To send all of it, raise 'Max Messages'`;

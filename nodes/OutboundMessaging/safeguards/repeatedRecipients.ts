@@ -28,22 +28,18 @@ export const repeatedRecipients = {
 	),
 	judgesExecution: true,
 	judge(message, value, judging) {
-		const { state, hasKeys } = judging;
-		if (value === 'sendFirst' && hasKeys) return undefined;
+		const { state, hasKeys, moment } = judging;
+		const isPlanned = moment === 'planned';
+		// What a key skips as already sent doesn't use up the customer's turn. Messages to one customer are sent in order.
+		const isJudgedWhenDue = value === 'sendFirst' && hasKeys;
+		if (isPlanned === isJudgedWhenDue) return undefined;
 		const first = state.earlierItemFor(message);
-		state.plan(message);
+		if (isPlanned) state.plan(message);
 		if (first === undefined || message.wasLeftUncertain) return undefined;
-		return value === 'reject' ? rejected(message, first, judging) : skippedFor(message, first);
-	},
-	// What a key skips as already sent doesn't use up the customer's turn. Messages to one customer are sent in order.
-	beforeRequest(message, value, { state, hasKeys }) {
-		if (value !== 'sendFirst' || !hasKeys || message.wasLeftUncertain) return undefined;
-		const first = state.earlierItemFor(message);
-		return first && skippedFor(message, first);
+		if (value === 'reject') return rejected(message, first, judging);
+		return skipped(message, REPEATED, { ...first });
 	},
 } satisfies Safeguard<'sendFirst' | 'reject'>;
-
-const skippedFor = (message: Message, first: FirstItem) => skipped(message, REPEATED, { ...first });
 
 function rejected(message: Message, first: FirstItem, { recipientField }: Judging): Failed {
 	const text = twoLines`'${recipientField.label}' is ${sentTo(message)}, the same as in ${itemInWords(first)}

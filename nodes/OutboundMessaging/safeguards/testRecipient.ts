@@ -1,9 +1,9 @@
 import { type Message, type PlannedItem, isToSend, skipped } from '../delivery/message';
 import type { SkipReason } from '../delivery/outcome';
-import { type CheckFacts, field } from '../fields/field';
+import { type CheckFacts, type RecipientField, field } from '../fields/field';
 import { total } from '../n8n/nodeState';
 import { sameCustomer } from '../recipients/sameCustomer';
-import type { Judging } from './safeguard';
+import type { ExecutionState } from './executionState';
 
 const TEST_MESSAGES = 3;
 
@@ -33,7 +33,8 @@ export const testRecipient = {
 export function sendAsTest(
 	items: PlannedItem[],
 	testRecipient: string,
-	{ state, recipientField }: Judging,
+	{ body }: RecipientField,
+	state: ExecutionState,
 ): PlannedItem[] {
 	let left = TEST_MESSAGES - total(state.counts.testMessages);
 	return items.map((item): PlannedItem => {
@@ -41,7 +42,7 @@ export function sendAsTest(
 		const { message } = item;
 		left -= 1;
 		if (left < 0) return { message, outcome: skipped(message, TEST_RUN, { testRecipient }) };
-		return { message: withRecipient(message, recipientField.body, testRecipient) };
+		return { message: withRecipient(message, body, testRecipient) };
 	});
 }
 
