@@ -17,7 +17,6 @@ import type { Operation } from './operations/operation';
 import { progressLog } from './output/progress';
 import { options } from './parameters/options';
 import { Parameters, type RunValues } from './parameters/parameters';
-import type { DryRun } from './safeguards/dryRun';
 import { type RunSafeguards, readSafeguards } from './safeguards';
 import { readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';
@@ -26,7 +25,7 @@ import { answerLink } from './waitForResponse/ask';
 export interface Plan {
 	items: PlannedItem[];
 	/** If nothing shall be sent: the items only show what would be. */
-	dryRun?: DryRun;
+	dryRun: RunSafeguards['dryRun'];
 	/** Whether a send-once key keeps each message from being sent again. */
 	hasKeys: boolean;
 	delivery: Delivery;

@@ -149,11 +149,7 @@ export const collection = (
 	description: string,
 	options: AddedFields,
 ): INodeProperties => ({
-	displayName: label,
+	...field(label, description, { type: 'collection', default: {}, placeholder }),
 	name: label.toLowerCase(),
-	type: 'collection',
-	placeholder,
-	description,
-	default: {},
 	options: forEditor(options).sort((one, other) => (one.displayName < other.displayName ? -1 : 1)),
 });

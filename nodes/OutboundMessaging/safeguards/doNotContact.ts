@@ -42,9 +42,8 @@ export const doNotContact = {
 export async function doNotContactList(value: unknown, readings: (entry: unknown) => string[]) {
 	const text = typeof value === 'number' ? String(value) : value;
 	const entries = typeof text === 'string' ? entriesOf(text) : text;
-	if (!Array.isArray(entries) || isEmptyEntry(value)) {
-		const isMissing = (value ?? '') === '';
-		throw invalid`is ${isMissing ? 'empty: the expression found no list' : `${quoteForError(value)}, not a list`}
+	if (!Array.isArray(entries)) {
+		throw invalid`is ${quoteForError(value)}, not a list
 			Map a list of recipients, e.g. ${OPT_OUTS}. If the list itself may be missing, end the expression with ?? []`;
 	}
 	// Entries that are all empty come from a field name with a typo: contacting everyone would be the opposite of the list.

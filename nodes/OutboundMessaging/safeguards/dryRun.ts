@@ -31,16 +31,11 @@ export const dryRun = {
 	},
 };
 
-/** An execution that sends nothing, and what has to be said of that. */
-export interface DryRun {
-	warning?: string;
-}
-
-/** @param when the safeguard's value. @returns undefined if the execution sends */
+/** @param when the safeguard's value. @returns what has to be said of an execution that sends nothing; undefined if it sends */
 export async function dryRunOf(
 	context: IExecuteFunctions,
 	when: ReturnType<typeof dryRun.check>,
-): Promise<DryRun | undefined> {
+): Promise<{ warning?: string } | undefined> {
 	if (when === 'off') return undefined;
 	const start = await startOf(context);
 	if (when === 'always') return { warning: start === 'byItself' ? BY_ITSELF : undefined };

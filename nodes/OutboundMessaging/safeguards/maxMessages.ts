@@ -24,8 +24,7 @@ export const maxMessages = {
 		if (state.takePlace(message, limit)) return undefined;
 		const text = twoLines`'Max Messages' is ${limit}, and this execution has that many already: this message is kept back
 			To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages. To send more at once, raise 'Max Messages'`;
-		const keptBack = failed('notAttempted', text, { reason: 'maxMessages' });
-		return { ...keptBack, isKeptBack: true };
+		return { ...failed('notAttempted', text, { reason: 'maxMessages' }), isKeptBack: true };
 	},
 } satisfies Safeguard<number>;
 

@@ -49,9 +49,8 @@ it('every entry that is no recipient is listed, up to ten of them', async () => 
 });
 
 it.each<[string, unknown, string, CountryCode?]>([
-	['null', null, 'is empty: the expression found no list'],
-	['an empty text', '', 'is empty: the expression found no list'],
-	['a space', ' ', 'not a list'],
+	['null', null, 'is null, not a list'],
+	['an empty text', '', 'has only empty entries'],
 	['an object', { phone: '+15550100200' }, 'is an object, not a list'],
 	['a list of rows', [{ json: { phone: '+15550100200' } }], 'is a list of rows'],
 	['a list of lists', [['+15550100200'], []], 'is a list of lists'],
