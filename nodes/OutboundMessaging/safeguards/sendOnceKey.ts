@@ -33,10 +33,9 @@ export async function requireSameContentForSameKey(messages: Message[]): Promise
 		if (key === undefined) return;
 		const other = first.get(key) ?? message;
 		first.set(key, other);
-		if (contentOf(other) !== contentOf(message)) {
-			const text = twoLines`'${LABEL}' is ${quoteForError(message.sendOnceKey)} for both item ${other.itemIndex} and item ${message.itemIndex} (n8n counts items from 0), and both go to ${sentTo(message)}, but their messages differ
-				Add to '${LABEL}' what tells the messages apart, e.g. the time, the name or the kind of message`;
-			throw misconfigured(text, 'invalidInput');
-		}
+		if (contentOf(other) === contentOf(message)) return;
+		const text = twoLines`'${LABEL}' is ${quoteForError(message.sendOnceKey)} for both item ${other.itemIndex} and item ${message.itemIndex} (n8n counts items from 0), and both go to ${sentTo(message)}, but their messages differ
+			Add to '${LABEL}' what tells the messages apart, e.g. the time, the name or the kind of message`;
+		throw misconfigured(text, 'invalidInput');
 	});
 }
