@@ -26,8 +26,7 @@ export const doNotContact = {
 			typeOptions: { rows: 3 },
 			placeholder: 'e.g. +15550100200, +15550100201, +15550100202',
 			off: new Set<string>(),
-			check: async (value: unknown, { recipientField, countries }: CheckFacts) =>
-				await doNotContactList(value, (entry) => recipientField.readings(entry, countries)),
+			check: doNotContactList,
 		},
 	),
 	judge: (message, list) => (list.has(message.recipient) ? skipped(message, BLOCKED) : undefined),
@@ -36,10 +35,10 @@ export const doNotContact = {
 /**
  * Reads the list of recipients who get no message. Thousands of national numbers take seconds.
  * @param value a list, or text with one entry per line or separated by commas; empty entries are ignored
- * @param readings every recipient that an entry can mean: an ambiguous phone number blocks both of its readings
+ * @returns every recipient that an entry can mean: an ambiguous phone number blocks both of its readings
  * @throws InvalidValue: without a list, or with an entry that can't be understood, it's unknown who must get no message
  */
-export async function doNotContactList(value: unknown, readings: (entry: unknown) => string[]) {
+export async function doNotContactList(value: unknown, { recipientField, countries }: CheckFacts) {
 	const text = typeof value === 'number' ? String(value) : value;
 	const entries = typeof text === 'string' ? entriesOf(text) : text;
 	if (!Array.isArray(entries)) {
@@ -60,7 +59,8 @@ export async function doNotContactList(value: unknown, readings: (entry: unknown
 	await mapInTurns(entries, (entry, index) => {
 		if (isEmptyEntry(entry)) return;
 		try {
-			for (const recipient of readings(entry)) recipients.add(recipient);
+			const readings = recipientField.readings(entry, countries);
+			for (const recipient of readings) recipients.add(recipient);
 		} catch (error) {
 			const isHeader =
 				index === 0 && entries.length > 1 && /^[^\d@#]*\p{L}[^\d@#]*$/u.test(String(entry));

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { mapInTurns } from '../common/eventLoop';
 import { type Message, type PlannedItem, isToSend, messagesToSend } from '../delivery/message';
 import type { Delivery } from '../delivery/sending';
-import { collection } from '../fields/field';
+import { type AddedField, collection } from '../fields/field';
 import { type Parameters, addedNames, rawParameter } from '../parameters/parameters';
 import { allowedHours } from './allowedHours';
 import { doNotContact } from './doNotContact';
@@ -41,10 +41,13 @@ export const safeguardsProperty = collection(
 	safeguards,
 );
 
-/** Whether the active safeguards judge by what the whole execution has sent, and to whom. */
-export const judgeExecution = (context: IExecuteFunctions): boolean =>
-	inOrder.some(([name, { judgesExecution, off }]) => {
-		return judgesExecution && (rawParameter(context, `safeguards.${name}`) ?? off) !== off;
+/** Those that judge by what the whole execution has sent, and to whom. */
+const counting = { repeatedRecipients, testRecipient, maxMessages };
+
+/** Whether one of them is active. */
+export const isCounting = (context: IExecuteFunctions): boolean =>
+	Object.entries<AddedField>(counting).some(([name, { off }]) => {
+		return (rawParameter(context, `safeguards.${name}`) ?? off) !== off;
 	});
 
 export type RunSafeguards = Awaited<ReturnType<typeof readSafeguards>>;
@@ -58,11 +61,11 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	const run = callId ?? Number(context.getWorkflowDataProxy(0).$runIndex);
 	const part = dryRun ? 'dryRunCounts' : 'counts';
 	const state = new ExecutionState(context, run, part, repeatedRecipients !== 'sendAll');
-	const isTestRun = testRecipient !== undefined;
+	const isTestRun = testRecipient !== '';
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun;
 
 	/** How a message ends by the first safeguard that doesn't let it through. */
-	const judged = (message: Message, moment: Judging['moment']) => {
+	const endedBy = (message: Message, moment: Judging['moment']) => {
 		const judging: Judging = { moment, state, hasKeys, recipientField };
 		const all: Record<string, unknown> = { ...values, ...message.safeguards };
 		for (const [name, safeguard] of inOrder) {
@@ -74,7 +77,7 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 		return undefined;
 	};
 	const beforeRequest: Delivery['beforeRequest'] = (message, isClaimed) =>
-		judged(message, isClaimed ? 'claimed' : 'due');
+		endedBy(message, isClaimed ? 'claimed' : 'due');
 
 	return {
 		state,
@@ -85,15 +88,13 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 
 		/** Judges what would be sent. @returns each item as planned, or how it ends instead. @throws RunRejected */
 		async judge(items: PlannedItem[]): Promise<PlannedItem[]> {
-			const toCustomers = await mapInTurns(items, (item): PlannedItem => {
+			const judged = await mapInTurns(items, (item): PlannedItem => {
 				if (!isToSend(item)) return item;
 				const { message, earlier } = item;
-				const outcome = judged(message, 'planned');
+				const outcome = endedBy(message, 'planned');
 				return outcome ? { message, outcome: earlier ?? outcome } : item;
 			});
-			const planned = isTestRun
-				? sendAsTest(toCustomers, testRecipient, recipientField, state)
-				: toCustomers;
+			const planned = isTestRun ? sendAsTest(judged, testRecipient, recipientField, state) : judged;
 			const messages = messagesToSend(planned);
 			if (!hasKeys) requireWithinLimit(messages, values.maxMessages, state);
 			// With Send First, a customer gets one message: two that share a key aren't both sent.

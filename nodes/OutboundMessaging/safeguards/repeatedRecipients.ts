@@ -26,7 +26,6 @@ export const repeatedRecipients = {
 		},
 		{ default: 'sendFirst', off: 'sendAll' },
 	),
-	judgesExecution: true,
 	judge(message, value, judging) {
 		const { state, hasKeys, moment } = judging;
 		const isPlanned = moment === 'planned';

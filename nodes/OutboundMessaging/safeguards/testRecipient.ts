@@ -14,20 +14,16 @@ const TEST_RUN: SkipReason = {
 	forReviewers: 'This is a test run, and its test messages have been sent.',
 };
 
-/** Undefined when messages go to their own recipients. */
-export const testRecipient = {
-	...field(
-		'Test Recipient',
-		'Your own phone number (customer ID for text and attachments). It gets the first three messages, and customers get none.',
-		{
-			placeholder: 'e.g. +15550100200',
-			off: undefined,
-			check: (value: unknown, { recipientField, countries }: CheckFacts): string | undefined =>
-				recipientField.check(value, countries),
-		},
-	),
-	judgesExecution: true,
-};
+/** Empty when messages go to their own recipients. */
+export const testRecipient = field(
+	'Test Recipient',
+	'Your own phone number (customer ID for text and attachments). It gets the first three messages, and customers get none.',
+	{
+		placeholder: 'e.g. +15550100200',
+		check: (value: unknown, { recipientField, countries }: CheckFacts) =>
+			recipientField.check(value, countries),
+	},
+);
 
 /** Sends the first messages to the test recipient, and skips the others. */
 export function sendAsTest(

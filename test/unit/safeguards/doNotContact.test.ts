@@ -1,12 +1,13 @@
 /* eslint-disable @n8n/community-nodes/no-dangerous-functions -- evaluates a fix as n8n would */
 import type { CountryCode } from 'libphonenumber-js/min';
 
+import type { CheckFacts } from '../../../nodes/OutboundMessaging/fields/field';
 import { PHONE } from '../../../nodes/OutboundMessaging/operations/recipientFields';
 import { doNotContactList } from '../../../nodes/OutboundMessaging/safeguards/doNotContact';
 import { refusalOf, words } from '../help';
 
 const list = async (value: unknown, countries: CountryCode[] = []) => [
-	...(await doNotContactList(value, (entry) => PHONE.readings(entry, countries))),
+	...(await doNotContactList(value, { recipientField: PHONE, countries } as CheckFacts)),
 ];
 
 async function rejection(value: unknown, countries?: CountryCode[]) {
