@@ -42,11 +42,11 @@ export const safeguardsProperty = collection(
 );
 
 /** Those that judge by what the whole execution has sent, and to whom. */
-const counting = { repeatedRecipients, testRecipient, maxMessages };
+const byExecution = { repeatedRecipients, testRecipient, maxMessages };
 
 /** Whether one of them is active. */
 export const isCounting = (context: IExecuteFunctions): boolean =>
-	Object.entries<AddedField>(counting).some(([name, { off }]) => {
+	Object.entries<AddedField>(byExecution).some(([name, { off }]) => {
 		return (rawParameter(context, `safeguards.${name}`) ?? off) !== off;
 	});
 

@@ -29,9 +29,9 @@ export const repeatedRecipients = {
 	judge(message, value, judging) {
 		const { state, hasKeys, moment } = judging;
 		const isPlanned = moment === 'planned';
-		// What a key skips as already sent doesn't use up the customer's turn. Messages to one customer are sent in order.
-		const isJudgedWhenDue = value === 'sendFirst' && hasKeys;
-		if (isPlanned === isJudgedWhenDue) return undefined;
+		// What a key skips as already sent doesn't use up the customer's turn: with keys, the first one is known when it's due.
+		const isKnownWhenDue = value === 'sendFirst' && hasKeys;
+		if (isPlanned === isKnownWhenDue) return undefined;
 		const first = state.earlierItemFor(message);
 		if (isPlanned) state.plan(message);
 		if (first === undefined || message.wasLeftUncertain) return undefined;
