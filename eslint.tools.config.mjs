@@ -14,12 +14,9 @@ const MAY_IMPORT = {
 	output: ['delivery', 'recipients', 'validation'],
 	waitForResponse: ['delivery', 'fields', 'output', 'validation'],
 	operations: ['fields', 'recipients', 'validation', 'waitForResponse'],
-	parameters: ['delivery', 'fields', 'operations', 'recipients', 'validation', 'waitForResponse'],
+	parameters: ['delivery', 'fields', 'recipients', 'validation', 'waitForResponse'],
 	safeguards: ['delivery', 'fields', 'operations', 'parameters', 'recipients', 'validation'],
-	input: [
-		...['delivery', 'fields', 'operations', 'parameters', 'recipients', 'safeguards'],
-		...['validation', 'waitForResponse'],
-	],
+	input: ['delivery', 'operations', 'parameters', 'recipients', 'safeguards', 'waitForResponse'],
 	tool: ['delivery', 'operations', 'output', 'parameters', 'plan', 'safeguards', 'validation'],
 };
 /** What the files at the top may use: the node is run by run.ts, which plans with plan.ts. */

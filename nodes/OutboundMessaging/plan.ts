@@ -15,7 +15,8 @@ import { nodeState } from './n8n/nodeState';
 import { operationNamed } from './operations';
 import type { Operation } from './operations/operation';
 import { progressLog } from './output/progress';
-import { type Settings, readSettings } from './parameters/options';
+import { options } from './parameters/options';
+import { Parameters, type RunValues } from './parameters/parameters';
 import { type RunSafeguards, readSafeguards } from './safeguards';
 import { readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';
@@ -23,9 +24,8 @@ import { answerLink } from './waitForResponse/ask';
 
 export interface Plan {
 	items: PlannedItem[];
-	/** Whether nothing shall be sent: the items only show what would be. */
-	isDryRun: boolean;
-	dryRunWarning?: string;
+	/** If nothing shall be sent: the items only show what would be. */
+	dryRun: RunSafeguards['dryRun'];
 	/** Whether a send-once key keeps each message from being sent again. */
 	hasKeys: boolean;
 	delivery: Delivery;
@@ -46,7 +46,7 @@ interface PlanOptions {
 /**
  * Prepares a run; sends nothing. The order of the steps:
  *
- *   readOperation, readSettings   what to send, and how
+ *   readOperation, valuesOfRun    what to send, and how
  *   connect                       where to, and the link of a question
  *   readMessages                  each item becomes a message, or is rejected
  *   readSafeguards                phone numbers in them may have no country code, just as those of the items
@@ -61,21 +61,20 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	const { call, continues, isCanceled } = how;
 	const isToolCall = call !== undefined;
 	const operation = readOperation(context);
-	const { recipientField } = operation;
-	const settings = await readSettings(context, { recipientField, countries: [] });
+	const parameters = new Parameters(context, operation.recipientField);
+	const settings = await parameters.valuesOfRun('options', options);
 	const { url, send, link } = await connect(context, operation, settings, call);
 	const messageOptions = { ...settings, isToolCall, link: link?.url };
-	const read = await readMessages(context, operation, url, messageOptions);
-	const countries = [...new Set(read.flatMap(({ defaultCountry }) => defaultCountry ?? []))];
-	const safeguards = await readSafeguards(context, { recipientField, countries }, call?.id);
-	const { isDryRun, dryRunWarning, isTestRun, hasKeys } = safeguards;
+	const read = await readMessages(parameters, operation, url, messageOptions);
+	const safeguards = await readSafeguards(parameters, call?.id);
+	const { dryRun, isTestRun, hasKeys } = safeguards;
 	// A test run leaves no trace: the messages that it sends aren't those of its items.
 	const memory = isTestRun ? noMemory() : how.memory;
 	const remembered = await compareWithMemory(read, memory, url, safeguards, isToolCall);
 	const items = await safeguards.judge(remembered);
 	const messages = messagesToSend(items);
-	if (!isDryRun && messages.length > 0) await link?.beginAsking();
-	const keyStore = isDryRun ? undefined : openKeyStore(context, items, memory, settings.timeout);
+	if (!dryRun && messages.length > 0) await link?.beginAsking();
+	const keyStore = dryRun ? undefined : openKeyStore(context, items, memory, settings.timeout);
 	await keyStore?.prepare(isCanceled);
 
 	const { name } = context.getNode();
@@ -84,6 +83,7 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	const delivery: Delivery = {
 		...settings,
 		...guards,
+		rateLimitWait: settings.rateLimitWait * 1000,
 		isCanceled,
 		keyStore,
 		memory,
@@ -96,9 +96,9 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 		},
 		onProblem: (problem) => context.logger.warn(`${name}: ${problem}`),
 	};
-	const question = read[0].message && read[0].question;
+	const [{ question }] = read;
 	const wait = link && question && (async (asked: Accepted) => await link.wait(question, asked));
-	return { items, isDryRun, dryRunWarning, hasKeys, delivery, wait };
+	return { items, dryRun, hasKeys, delivery, wait };
 }
 
 function readOperation(context: IExecuteFunctions): Operation {
@@ -113,7 +113,7 @@ function readOperation(context: IExecuteFunctions): Operation {
 async function connect(
 	context: IExecuteFunctions,
 	operation: Operation,
-	{ timeout, limitWaitTime }: Settings,
+	{ timeout, limitWaitTime }: RunValues<typeof options>,
 	call: PlanOptions['call'],
 ) {
 	const { credential, connection } = await readRunCredential(context);

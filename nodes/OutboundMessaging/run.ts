@@ -56,14 +56,14 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 		return await putOut(context, rejected, memory);
 	}
 
-	const { items, delivery, isDryRun, dryRunWarning, hasKeys } = plan;
+	const { items, delivery, dryRun, hasKeys } = plan;
 	const messages = messagesToSend(items);
 	const sent = { ...sentBefore, hasKeys };
 	try {
-		if (isDryRun) {
+		if (dryRun) {
 			addDryRunHints(context, items);
-			addHints(context, 'warning', dryRunWarning);
-			return await shownItems(context, items, isDryRun);
+			addHints(context, 'warning', dryRun.warning);
+			return await shownItems(context, items, true);
 		}
 
 		const listError = continues ? undefined : rejectedListError(node, items, sent);
@@ -81,7 +81,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 		return await putOut(context, ended, delivery.memory);
 	} finally {
 		// The counts come first: there's little room for more.
-		await addMessageHints(context, messages, isDryRun);
+		await addMessageHints(context, messages, dryRun !== undefined);
 	}
 }
 

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Field } from '../../nodes/OutboundMessaging/fields/field';
 import { options } from '../../nodes/OutboundMessaging/parameters/options';
-import { safeguardFields } from '../../nodes/OutboundMessaging/safeguards';
+import { safeguards } from '../../nodes/OutboundMessaging/safeguards';
 import { useEngine } from './engine';
 import { expressions, words } from '../unit/help';
 import { time } from './virtualTime';
@@ -27,20 +27,20 @@ const BLOCKED_FIRST = { doNotContact: '1000', repeatedRecipients: 'sendFirst' };
 const KEY = { sendOnceKey: '={{ $json.text }} {{ $itemIndex }}' };
 
 it.each`
-	safeguards                                                     | deliveries                                            | hints
-	${{ doNotContact: '={{ $json.blocked }}' }}                    | ${[sent, 'doNotContact', sent, sent, 'doNotContact']} | ${["3 of 5 messages accepted, 2 skipped (2 on 'Do Not Contact')"]}
-	${{ repeatedRecipients: 'sendFirst' }}                         | ${[sent, sent, 'repeatedRecipient', sent, sent]}      | ${['4 of 5 messages accepted, 1 skipped (1 repeated recipient)']}
-	${BLOCKED_FIRST}                                               | ${['doNotContact', sent, 'doNotContact', sent, sent]} | ${["3 of 5 messages accepted, 2 skipped (2 on 'Do Not Contact')"]}
-	${{ doNotContact: '1001', maxMessages: 4 }}                    | ${[sent, 'doNotContact', sent, sent, sent]}           | ${['4 of 5 messages accepted, 1 skipped']}
-	${{ maxMessages: 4 }}                                          | ${none}                                               | ${["Why: 'Max Messages' is 4, and this step would send 5 (5)"]}
-	${{ ...KEY, maxMessages: 4 }}                                  | ${[sent, sent, late, sent, sent]}                     | ${["4 of 5 messages accepted, 1 not attempted. Why: 'Max Messages' is 4, and this execution has that many already: this message is kept back (1)"]}
-	${{ ...KEY, dryRun: true, maxMessages: 4 }}                    | ${[shown, shown, shown, shown, late]}                 | ${['Dry run: 4 of 5 messages would be sent to 3 recipients, 1 not attempted', NOT_MANUAL]}
-	${{ testRecipient: '99', maxMessages: 3 }}                     | ${[sent, sent, sent, 'testRun', 'testRun']}           | ${['3 of 5 messages accepted, 2 skipped (2 test run)', TO_99]}
-	${{ ...KEY, testRecipient: '99', maxMessages: 2 }}             | ${none}                                               | ${["Why: 'Max Messages' is 2, and this step would send 3 (5)"]}
-	${{ allowedHours: LATER }}                                     | ${[sent, sent, late, late, late]}                     | ${["Why: This message wasn't sent: it's outside"]}
-	${{ dryRun: true, doNotContact: '1001', testRecipient: '99' }} | ${[shown, 'doNotContact', shown, shown, 'testRun']}   | ${["Dry run: 3 of 5 messages would be sent to 1 recipient, 2 skipped (1 on 'Do Not Contact', 1 test run)", NOT_MANUAL, TO_99]}
-	${{ dryRun: true, allowedHours: closed }}                      | ${[late, late, late, late, late]}                     | ${['Dry run: 0 of 5 messages would be sent, 5 not att', NOT_MANUAL]}
-	${{ dryRun: true, sendOnceKey: '={{ $json.customer }}' }}      | ${[shown, shown, 'alreadySent', shown, shown]}        | ${[`Dry run: 4 of 5 messages would be sent to 4 recipients, 1 skipped (1 already sent). ${NO_LOOKUP}`, NOT_MANUAL]}
+	safeguards                                                        | deliveries                                            | hints
+	${{ doNotContact: '={{ $json.blocked }}' }}                       | ${[sent, 'doNotContact', sent, sent, 'doNotContact']} | ${["3 of 5 messages accepted, 2 skipped (2 on 'Do Not Contact')"]}
+	${{ repeatedRecipients: 'sendFirst' }}                            | ${[sent, sent, 'repeatedRecipient', sent, sent]}      | ${['4 of 5 messages accepted, 1 skipped (1 repeated recipient)']}
+	${BLOCKED_FIRST}                                                  | ${['doNotContact', sent, 'doNotContact', sent, sent]} | ${["3 of 5 messages accepted, 2 skipped (2 on 'Do Not Contact')"]}
+	${{ doNotContact: '1001', maxMessages: 4 }}                       | ${[sent, 'doNotContact', sent, sent, sent]}           | ${['4 of 5 messages accepted, 1 skipped']}
+	${{ maxMessages: 4 }}                                             | ${none}                                               | ${["Why: 'Max Messages' is 4, and this step would send 5 (5)"]}
+	${{ ...KEY, maxMessages: 4 }}                                     | ${[sent, sent, late, sent, sent]}                     | ${["4 of 5 messages accepted, 1 not attempted. Why: 'Max Messages' is 4, and this execution has that many already: this message is kept back (1)"]}
+	${{ ...KEY, dryRun: true, maxMessages: 4 }}                       | ${[shown, shown, shown, shown, late]}                 | ${['Dry run: 4 of 5 messages would be sent to 3 recipients, 1 not attempted', NOT_MANUAL]}
+	${{ testRecipient: '99', maxMessages: 3 }}                        | ${[sent, sent, sent, 'testRun', 'testRun']}           | ${['3 of 5 messages accepted, 2 skipped (2 test run)', TO_99]}
+	${{ ...KEY, testRecipient: '99', maxMessages: 2 }}                | ${none}                                               | ${["Why: 'Max Messages' is 2, and this step would send 3 (5)"]}
+	${{ allowedHours: LATER }}                                        | ${[sent, sent, late, late, late]}                     | ${["Why: This message wasn't sent: it's outside"]}
+	${{ dryRun: true, doNotContact: '1001,99', testRecipient: '99' }} | ${[shown, 'doNotContact', shown, shown, 'testRun']}   | ${["Dry run: 3 of 5 messages would be sent to 1 recipient, 2 skipped (1 on 'Do Not Contact', 1 test run)", NOT_MANUAL, TO_99]}
+	${{ dryRun: true, allowedHours: closed }}                         | ${[late, late, late, late, late]}                     | ${['Dry run: 0 of 5 messages would be sent, 5 not att', NOT_MANUAL]}
+	${{ dryRun: true, sendOnceKey: '={{ $json.customer }}' }}         | ${[shown, shown, 'alreadySent', shown, shown]}        | ${[`Dry run: 4 of 5 messages would be sent to 4 recipients, 1 skipped (1 already sent). ${NO_LOOKUP}`, NOT_MANUAL]}
 `('$safeguards: what becomes of five messages', async ({ safeguards, deliveries, hints }: Row) => {
 	const blocked = ['1001', ' 1003 '];
 	const list = customers(4).map((item): IDataObject => ({ ...item, blocked }));
@@ -158,7 +158,7 @@ it('an item that is rejected still says which country the list is from', async (
 });
 
 type Mode = { dryRun: string | boolean; isDry: boolean; words: string };
-type Added = { name: keyof typeof safeguardFields; sends: number; words: string };
+type Added = { name: keyof typeof safeguards; sends: number; words: string };
 const EMPTY = (label: string) => `'${label}' is empty\nEnter a value, or remove this setting`;
 
 it.each`
@@ -175,7 +175,7 @@ it.each`
 `('$name acts as soon as it is added: $sends sent', async ({ name, sends, words }: Added) => {
 	const list = customers(101);
 	// What the editor stores for a safeguard that is left as it is: without times that are the default.
-	const added = name === 'allowedHours' ? { window: {} } : safeguardFields[name].default;
+	const added = name === 'allowedHours' ? { window: {} } : safeguards[name].default;
 	const execution = await engine.send({ safeguards: { [name]: added } }, [...list, list[0]]);
 	expect(execution.words).toContain(words);
 	expect(engine.received()).toHaveLength(sends);
@@ -193,7 +193,7 @@ const FINE = {
 	defaultCountry: ['', '={{ "" }}'],
 	templateText: ['={{ {} }}'],
 };
-const added = { options, safeguards: safeguardFields };
+const added = { options, safeguards };
 
 it.each(
 	Object.entries(added).flatMap(([collection, fields]) =>

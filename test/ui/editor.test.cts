@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import { safeguardFields } from '../../nodes/OutboundMessaging/safeguards/index.ts';
+import { safeguards } from '../../nodes/OutboundMessaging/safeguards/index.ts';
 import * as paths from '../../scripts/lib/paths.cts';
 import { NODE, optedOut, textOf, useOwnN8n } from '../e2e/help.cts';
 import { manualTrigger, node, workflow } from '../n8n/workflow.cts';
@@ -158,7 +158,7 @@ testEditor(
 	'a safeguard that is added and left as it is is stored with its default',
 	async (editor) => {
 		const id = await openPanel(editor, { parameters: TEXT });
-		const added = Object.entries(safeguardFields);
+		const added = Object.entries(safeguards);
 		for (const [, { displayName }] of added) await editor.addSafeguard(displayName);
 		await editor.closeNode();
 		// That each of them acts as it's stored is in test/engine/safeguards.

@@ -53,13 +53,16 @@ export interface CheckFacts {
 
 /** Fields by their names, which workflows store. */
 export type Fields = Record<string, Field>;
+export type AddedFields = Record<string, AddedField>;
 
-const ONLY_FOR_NODE = new Set(['isPerItem', 'isOffAtZero', 'holds', 'takes', 'off', 'check']);
+const ONLY_FOR_NODE = ['isPerItem', 'isOffAtZero', 'holds', 'takes', 'off'];
 
-/** The fields as n8n takes them: without what only the node has to know. */
+/** The fields as n8n takes them: without what only the node has to know, and what it does. */
 export const forEditor = (fields: Fields): INodeProperties[] =>
 	Object.entries(fields).map(([name, field]) => {
-		const shown = Object.entries(field).filter(([key]) => !ONLY_FOR_NODE.has(key));
+		const shown = Object.entries(field).filter(
+			([key, value]) => typeof value !== 'function' && !ONLY_FOR_NODE.includes(key),
+		);
 		return { ...(Object.fromEntries(shown) as unknown as Field), name };
 	});
 
@@ -127,14 +130,26 @@ export function groupEntries(group: unknown, part: string): IDataObject[] {
 }
 
 /** Fields that are added together. n8n stores them in a part, whose name is its label in lower case. */
-export function group(
+export function group<M extends Partial<AddedField>>(
 	label: string,
 	description: string,
 	part: string,
 	fields: Fields,
-	more?: More,
+	more?: M,
 ) {
 	const options = [{ displayName: part, name: part.toLowerCase(), values: forEditor(fields) }];
-	const shown = { default: {}, options, ...more };
-	return field(label, description, { type: 'fixedCollection' as const, ...shown });
+	const shown = field(label, description, { default: {}, ...more });
+	return { ...shown, type: 'fixedCollection' as const, options } as Field & M;
 }
+
+/** A parameter to which options are added. Its name is its label in lower case. */
+export const collection = (
+	label: string,
+	placeholder: string,
+	description: string,
+	options: AddedFields,
+): INodeProperties => ({
+	...field(label, description, { type: 'collection', default: {}, placeholder }),
+	name: label.toLowerCase(),
+	options: forEditor(options).sort((one, other) => (one.displayName < other.displayName ? -1 : 1)),
+});

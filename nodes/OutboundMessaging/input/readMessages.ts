@@ -1,60 +1,49 @@
-import type { CountryCode } from 'libphonenumber-js/max';
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { mapInTurns } from '../common/eventLoop';
 import { isObject } from '../common/isObject';
 import type { Message } from '../delivery/message';
 import type { Failure } from '../delivery/outcome';
-import type { AddedField } from '../fields/field';
 import type { Checked, MessageOptions, Operation } from '../operations/operation';
 import { PHONE } from '../operations/recipientFields';
 import { options } from '../parameters/options';
-import { Parameters, addedNames, parameterError } from '../parameters/parameters';
+import { type Parameters, parameterError } from '../parameters/parameters';
 import { sameCustomer } from '../recipients/sameCustomer';
-import { safeguardFields } from '../safeguards';
+import { safeguards } from '../safeguards';
 import type { Question } from '../waitForResponse/question';
 import { uncertainItems } from './uncertainItems';
 
-/** An item as a message, or why it isn't one. The country is that of its phone number if that has no country code. */
-export type ReadItem = { defaultCountry?: CountryCode; wasLeftUncertain: boolean } & (
+/** An item as a message, or why it isn't one. */
+export type ReadItem = { wasLeftUncertain: boolean } & (
 	| { message: Message; question?: Question }
-	| { message?: undefined; rejected: Failure }
+	| { message?: undefined; question?: undefined; rejected: Failure }
 );
 
 /** Turns every item into a message, before the first one is sent. @param url where the operation's requests go */
 export async function readMessages(
-	context: IExecuteFunctions,
-	operation: Operation,
+	parameters: Parameters,
+	{ fields, toMessage }: Operation,
 	url: string,
 	settings: MessageOptions,
 ): Promise<ReadItem[]> {
-	const { fields, recipientField, toMessage } = operation;
-	const parameters = new Parameters(context);
+	const { context, recipientField } = parameters;
+	const { name } = recipientField;
 	const isUncertain = uncertainItems(context);
-	const hasCountry =
-		recipientField === PHONE && addedNames(context, 'options').has('defaultCountry');
-	const added = addedNames(context, 'safeguards');
-	const ownSafeguards = Object.entries<AddedField>(safeguardFields).filter(
-		([name, { isPerItem }]) => isPerItem === true && added.has(name),
-	);
 
 	/** @throws RunRejected if the item can't become a message */
-	const read = (itemIndex: number, defaultCountry?: CountryCode) => {
-		const countries = defaultCountry ? [defaultCountry] : [];
+	const read = (itemIndex: number) => {
 		const gaps = new Set<string>();
-		const checked: Checked = (name, check) =>
-			parameters.checked(name, fields[name], itemIndex, check, gaps);
-		const [recipient, givenRecipient] = checked(recipientField.name, (value) => [
-			recipientField.check(value, countries),
+		const checked: Checked = (field, check) =>
+			parameters.checked(field, fields[field], itemIndex, check, gaps);
+		// What's set for phone numbers doesn't matter to customer IDs.
+		const country =
+			recipientField === PHONE &&
+			parameters.valuesOfItem('options', options, itemIndex).defaultCountry;
+		if (country) parameters.countries.add(country);
+		const [recipient, givenRecipient] = checked(name, (value) => [
+			recipientField.check(value, country ? [country] : []),
 			String(value),
 		]);
-		const ownSettings = { ...settings, defaultCountry };
-		const { body, text, question } = toMessage(recipient, checked, ownSettings);
-		const whose = { recipientField, countries };
-		const values = ownSafeguards.map(([name, field]) => {
-			return [name, parameters.added(`safeguards.${name}`, field, itemIndex, whose)];
-		});
-		const safeguards = Object.fromEntries(values) as Record<string, unknown>;
+		const { body, text, question } = toMessage(recipient, checked, settings);
+		const ownSafeguards = parameters.valuesOfItem('safeguards', safeguards, itemIndex);
 		const message: Message = {
 			itemIndex,
 			recipient: sameCustomer(recipient),
@@ -65,28 +54,20 @@ export async function readMessages(
 			labels: question?.labels,
 			askedIn: question && context.getExecutionId(),
 			gaps: [...gaps],
-			sendOnceKey: safeguards.sendOnceKey as string | undefined,
-			safeguards,
+			sendOnceKey: ownSafeguards.sendOnceKey,
+			safeguards: ownSafeguards,
 		};
 		message.wasLeftUncertain = isUncertain(itemIndex, message);
 		return { message, question, wasLeftUncertain: message.wasLeftUncertain };
 	};
 
 	return await mapInTurns(context.getInputData(), ({ json }, itemIndex): ReadItem => {
-		let defaultCountry: CountryCode | undefined;
 		try {
-			if (hasCountry) {
-				const whose = { recipientField, countries: [] };
-				const field = options.defaultCountry;
-				const country = parameters.added('options.defaultCountry', field, itemIndex, whose);
-				defaultCountry = country as CountryCode | undefined;
-			}
-			return { ...read(itemIndex, defaultCountry), defaultCountry };
+			return read(itemIndex);
 		} catch (error) {
-			const { name } = recipientField;
 			const { failure } = parameterError(name, fields[name], error);
 			const rejected = isSkippedItem(json) ? { ...failure, description: SKIPPED } : failure;
-			return { rejected, defaultCountry, wasLeftUncertain: isUncertain(itemIndex) };
+			return { rejected, wasLeftUncertain: isUncertain(itemIndex) };
 		}
 	});
 }

@@ -1,4 +1,3 @@
-import type { CountryCode } from 'libphonenumber-js/max';
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 
 import type { PageTexts, Question } from '../waitForResponse/question';
@@ -28,11 +27,9 @@ interface OperationMessage {
 	question?: Question;
 }
 
-/** The options that change what a message or its page says, and to whom it goes. */
+/** The options that change what a message or its page says. */
 export interface MessageOptions {
 	attributeLineBreaks?: LineBreaks;
-	/** Where the item's phone number belongs if it has no country code. */
-	defaultCountry?: CountryCode;
 	templateText?: string;
 	responsePage?: PageTexts;
 	/** To the page of a question. */

@@ -1,15 +1,10 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { WAITING_OPERATION } from '../n8n/internals';
-import { field, list, number } from '../fields/field';
-import type { MessageOptions } from '../operations/operation';
+import { collection, field, list, number } from '../fields/field';
 import { countries, countryCode } from '../recipients/countries';
 import { switchValue } from '../validation/setting';
 import { templateText } from '../validation/templateText';
 import { limitWaitTime } from '../waitForResponse/limitWaitTime';
 import { responsePage } from '../waitForResponse/responsePage';
-import type { Recipients } from './parameters';
-import { type RunValues, collection, readRunValues } from './runValues';
 
 const onlyFor = (...operations: string[]) => ({
 	displayOptions: { show: { '/operation': operations } },
@@ -85,21 +80,9 @@ export const options = {
 	),
 };
 
-/** How a run sends, as the user set it. Times are in milliseconds. */
-export type Settings = RunValues<typeof options> & MessageOptions;
-
 export const optionsProperty = collection(
 	'Options',
 	'Add option',
 	'How messages are sent. Except for Default Country, each option has the same value for every item.',
 	options,
 );
-
-/** Reads the options that are one value for the whole run, from the first item. @throws RunRejected */
-export async function readSettings(
-	context: IExecuteFunctions,
-	whose: Recipients,
-): Promise<Settings> {
-	const { rateLimitWait, ...values } = await readRunValues(context, 'options', options, whose);
-	return { ...values, rateLimitWait: rateLimitWait * 1000 };
-}

@@ -1,7 +1,8 @@
+import type { CountryCode } from 'libphonenumber-js/max';
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
 import { RunRejected, misconfigured } from '../delivery/runRejected';
-import type { AddedField, CheckFacts, Field } from '../fields/field';
+import type { AddedField, AddedFields, Field, RecipientField } from '../fields/field';
 import { isTool } from '../n8n/internals';
 import { isShared } from '../n8n/sharedValue';
 import { mapInTurns } from '../common/eventLoop';
@@ -33,17 +34,29 @@ export function parameterError(name: string, { displayName }: Field, error: unkn
 	return new RunRejected({ ...failure, parameter: name });
 }
 
-/** Whose recipients a value can hold. */
-export type Recipients = Pick<CheckFacts, 'recipientField' | 'countries'>;
+/** The values of the options, or the safeguards, that are one value for the whole run. */
+export type RunValues<T extends AddedFields> = {
+	[K in keyof T as T[K] extends { isPerItem: true } ? never : K]: ValueOf<T[K]>;
+};
+/** The values of those that can differ between items, if they are added. */
+type ItemValues<T extends AddedFields> = {
+	[K in keyof T as T[K] extends { isPerItem: true } ? K : never]?: ValueOf<T[K]>;
+};
+type ValueOf<F extends AddedField> = Awaited<ReturnType<F['check']>>;
 
-/** Reads the parameters of items: plain paths itself, everything else by n8n. */
+/** Reads the parameters of a run: plain paths itself, everything else by n8n. */
 export class Parameters {
+	/** Where numbers without a country code may belong: the countries of the items that are read by now. */
+	readonly countries = new Set<CountryCode>();
 	private readonly compiled = new Map<string, Compiled>();
 	private current?: { itemIndex: number; data: IWorkflowDataProxyData };
 	/** n8n hands an AI tool its arguments inside its expressions, and resolves them in a way of its own. */
 	private readonly isTool: boolean;
 
-	constructor(private readonly context: IExecuteFunctions) {
+	constructor(
+		readonly context: IExecuteFunctions,
+		readonly recipientField: RecipientField,
+	) {
 		this.isTool = isTool(context.getNode());
 	}
 
@@ -73,17 +86,55 @@ export class Parameters {
 		}
 	}
 
+	/**
+	 * Reads what is one value for the whole run from the first item.
+	 * @throws RunRejected, also if a value isn't the same for every item
+	 */
+	async valuesOfRun<T extends AddedFields>(
+		collectionName: string,
+		fields: T,
+	): Promise<RunValues<T>> {
+		const values: Record<string, unknown> = {};
+		const added = addedNames(this.context, collectionName);
+		for (const [name, field] of Object.entries(fields)) {
+			if (field.isPerItem === true) continue;
+			values[name] = 'off' in field ? field.off : field.default;
+			if (!added.has(name)) continue;
+			const path = `${collectionName}.${name}`;
+			try {
+				await this.requireSame(path);
+				values[name] = await this.added(path, field, 0);
+			} catch (error) {
+				throw parameterError(path, field, error);
+			}
+		}
+		return values as RunValues<T>;
+	}
+
+	/** Reads what can differ between items, as far as the user has added it. @throws RunRejected */
+	valuesOfItem<T extends AddedFields>(collectionName: string, fields: T, itemIndex: number) {
+		const values: Record<string, unknown> = {};
+		const added = addedNames(this.context, collectionName);
+		for (const [name, field] of Object.entries(fields)) {
+			if (field.isPerItem !== true || !added.has(name)) continue;
+			values[name] = this.added(`${collectionName}.${name}`, field, itemIndex);
+		}
+		return values as ItemValues<T>;
+	}
+
 	/** What an option or a safeguard has that the user has added: if it's empty, what it's for wouldn't hold. @throws RunRejected */
-	added(name: string, field: AddedField, itemIndex: number, whose: Recipients): unknown {
-		const raw = rawParameter(this.context, name);
-		const facts = { ...whose, raw, timezone: this.context.getTimezone() };
+	private added(name: string, field: AddedField, itemIndex: number): unknown {
+		const { context, recipientField } = this;
+		const raw = rawParameter(context, name);
 		return this.checked(name, field, itemIndex, (value) => {
 			requireUsable(raw, value, field.type === 'options' && field.default === '');
 			if (field.isOffAtZero && Number(value) === 0 && hasExpression(raw)) {
 				throw invalid`is 0, which would turn it off
 					Use an expression that gives 1 or more. To do without this setting, remove it`;
 			}
-			return field.check(value, facts);
+			const countries = [...this.countries];
+			const timezone = context.getTimezone();
+			return field.check(value, { raw, timezone, recipientField, countries });
 		});
 	}
 
@@ -91,7 +142,7 @@ export class Parameters {
 	 * Rejects a value of the whole run that differs between items: it could lead to the wrong person. What all items share can
 	 * be a long list, so it isn't evaluated for each of them. @throws InvalidValue
 	 */
-	async requireSame(name: string): Promise<void> {
+	private async requireSame(name: string): Promise<void> {
 		if (isShared(rawParameter(this.context, name))) return;
 		const read = (itemIndex: number) => JSON.stringify(this.read(name, itemIndex));
 		const first = read(0);

@@ -35,24 +35,21 @@ const fields = {
 };
 
 export const allowedHours = {
-	field: {
-		...group(
-			'Allowed Hours',
-			'When messages may be sent. Outside these hours an item fails, with the time to send it. Can differ between items.',
-			'Window',
-			fields,
-			{
-				// With its times: the editor doesn't store an added collection that is empty.
-				default: { window: { from: '08:00', until: '20:00' } },
-				placeholder: 'Set Hours',
-			},
-		),
-		isPerItem: true,
-		check: hoursIn,
-	},
+	...group(
+		'Allowed Hours',
+		'When messages may be sent. Outside these hours an item fails, with the time to send it. Can differ between items.',
+		'Window',
+		fields,
+		{
+			// With its times: the editor doesn't store an added collection that is empty.
+			default: { window: { from: '08:00', until: '20:00' } },
+			placeholder: 'Set Hours',
+			isPerItem: true,
+			check: hoursIn,
+		},
+	),
+	// At each moment: a run can last longer than the hours.
 	judge: outsideAllowedHours,
-	// A run can last longer than the hours.
-	beforeRequest: outsideAllowedHours,
 } satisfies Safeguard<AllowedHours>;
 
 /**
@@ -148,16 +145,12 @@ function daysOf(value: unknown): Set<number> {
 
 function timezoneOf(value: unknown): string {
 	const timezone = String(value ?? '').trim();
-	try {
-		// Short names mean several zones (BST is British summer and Bangladesh), and some of them have no summer time.
-		if (!/\/|^(?:UTC)?$/i.test(timezone)) throw new RangeError(timezone);
-		if (timezone !== '') onClock(0, timezone);
-		return timezone;
-	} catch {
-		throw invalid`has ${quoteForError(timezone)} in 'Time Zone', which isn't a time zone
-			Enter a name with a slash, such as Europe/Berlin or America/New_York, or UTC`;
-	}
+	// Short names mean several zones (BST is British summer and Bangladesh), and some of them have no summer time.
+	const isUnique = /\/|^UTC$/i.test(timezone);
+	if (timezone === '' || (isUnique && onClock(0, timezone).isValid)) return timezone;
+	throw invalid`has ${quoteForError(timezone)} in 'Time Zone', which isn't a time zone
+		Enter a name with a slash, such as Europe/Berlin or America/New_York, or UTC`;
 }
 
 const onClock = (instant: number, timezone: string) =>
-	tryToParseDateTime(new Date(instant), timezone);
+	tryToParseDateTime(new Date(instant)).setZone(timezone);

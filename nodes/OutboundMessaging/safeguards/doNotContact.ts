@@ -19,15 +19,14 @@ const BLOCKED: SkipReason = {
 };
 
 export const doNotContact = {
-	field: field(
+	...field(
 		'Do Not Contact',
 		'Recipients who get no message: a list, or one per line. Phone numbers for templates, otherwise customer IDs.',
 		{
 			typeOptions: { rows: 3 },
 			placeholder: 'e.g. +15550100200, +15550100201, +15550100202',
 			off: new Set<string>(),
-			check: async (value: unknown, { recipientField, countries }: CheckFacts) =>
-				await doNotContactList(value, (entry) => recipientField.readings(entry, countries)),
+			check: doNotContactList,
 		},
 	),
 	judge: (message, list) => (list.has(message.recipient) ? skipped(message, BLOCKED) : undefined),
@@ -36,15 +35,14 @@ export const doNotContact = {
 /**
  * Reads the list of recipients who get no message. Thousands of national numbers take seconds.
  * @param value a list, or text with one entry per line or separated by commas; empty entries are ignored
- * @param readings every recipient that an entry can mean: an ambiguous phone number blocks both of its readings
+ * @returns every recipient that an entry can mean: an ambiguous phone number blocks both of its readings
  * @throws InvalidValue: without a list, or with an entry that can't be understood, it's unknown who must get no message
  */
-export async function doNotContactList(value: unknown, readings: (entry: unknown) => string[]) {
+export async function doNotContactList(value: unknown, { recipientField, countries }: CheckFacts) {
 	const text = typeof value === 'number' ? String(value) : value;
 	const entries = typeof text === 'string' ? entriesOf(text) : text;
-	if (!Array.isArray(entries) || isEmptyEntry(value)) {
-		const isMissing = (value ?? '') === '';
-		throw invalid`is ${isMissing ? 'empty: the expression found no list' : `${quoteForError(value)}, not a list`}
+	if (!Array.isArray(entries)) {
+		throw invalid`is ${quoteForError(value)}, not a list
 			Map a list of recipients, e.g. ${OPT_OUTS}. If the list itself may be missing, end the expression with ?? []`;
 	}
 	// Entries that are all empty come from a field name with a typo: contacting everyone would be the opposite of the list.
@@ -61,7 +59,8 @@ export async function doNotContactList(value: unknown, readings: (entry: unknown
 	await mapInTurns(entries, (entry, index) => {
 		if (isEmptyEntry(entry)) return;
 		try {
-			for (const recipient of readings(entry)) recipients.add(recipient);
+			const readings = recipientField.readings(entry, countries);
+			for (const recipient of readings) recipients.add(recipient);
 		} catch (error) {
 			const isHeader =
 				index === 0 && entries.length > 1 && /^[^\d@#]*\p{L}[^\d@#]*$/u.test(String(entry));

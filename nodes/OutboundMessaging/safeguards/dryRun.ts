@@ -24,29 +24,23 @@ const choice = list(
 
 /** Judges no message: what would be sent is only shown. An expression may also give a switch, which this field once was. */
 export const dryRun = {
-	field: {
-		...choice,
-		check(value: unknown): 'always' | 'manualExecutions' | 'off' {
-			if (!/^(?:true|false)$/.test(String(value))) return choice.check(value);
-			return switchValue(value) ? 'always' : 'off';
-		},
+	...choice,
+	check(value: unknown): 'always' | 'manualExecutions' | 'off' {
+		if (!/^(?:true|false)$/.test(String(value))) return choice.check(value);
+		return switchValue(value) ? 'always' : 'off';
 	},
 };
 
-/** Whether this execution sends nothing, and what has to be said of that. @param when the safeguard's value */
+/** @param when the safeguard's value. @returns what has to be said of an execution that sends nothing; undefined if it sends */
 export async function dryRunOf(
 	context: IExecuteFunctions,
-	when: ReturnType<typeof dryRun.field.check>,
-): Promise<{ isDryRun: boolean; dryRunWarning?: string }> {
-	if (when === 'off') return { isDryRun: false };
+	when: ReturnType<typeof dryRun.check>,
+): Promise<{ warning?: string } | undefined> {
+	if (when === 'off') return undefined;
 	const start = await startOf(context);
-	if (when === 'always') {
-		return { isDryRun: true, dryRunWarning: start === 'byItself' ? BY_ITSELF : undefined };
-	}
-	return {
-		isDryRun: start !== 'byItself',
-		dryRunWarning: start === 'unknown' ? UNKNOWN : undefined,
-	};
+	if (when === 'always') return { warning: start === 'byItself' ? BY_ITSELF : undefined };
+	if (start === 'byItself') return undefined;
+	return { warning: start === 'unknown' ? UNKNOWN : undefined };
 }
 
 /** People rarely look at an execution that succeeds: it may be days until someone asks where the messages are. */

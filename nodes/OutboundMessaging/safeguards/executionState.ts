@@ -15,6 +15,8 @@ export class ExecutionState {
 	readonly counts: Counts;
 	/** Messages that have a place among those that may be sent, and haven't ended. */
 	private readonly withPlace = new Set<Message>();
+	/** The first item of each recipient in the list that is judged. */
+	private readonly planned: Counts['recipients'] = {};
 
 	/**
 	 * Begins to count a run. A new try of it counts its failures again, and in a dry run everything.
@@ -98,9 +100,15 @@ export class ExecutionState {
 		this.counts.recipients[recipientName(message)] ??= [this.run, message.itemIndex];
 	}
 
-	/** Another item whose message the recipient got earlier in this execution. */
+	/** Remembers who gets a message of the list that is judged. */
+	plan(message: Message): void {
+		this.planned[recipientName(message)] ??= [this.run, message.itemIndex];
+	}
+
+	/** Another item for the same recipient: one whose message was sent earlier in this execution, or is planned. */
 	earlierItemFor(message: Message): FirstItem | undefined {
-		const [run, firstItemIndex] = this.counts.recipients[recipientName(message)] ?? [];
+		const name = recipientName(message);
+		const [run, firstItemIndex] = this.counts.recipients[name] ?? this.planned[name] ?? [];
 		const isOfThisRun = run === this.run;
 		if (firstItemIndex === undefined) return undefined;
 		if (isOfThisRun && firstItemIndex === message.itemIndex) return undefined;

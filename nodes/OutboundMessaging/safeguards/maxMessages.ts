@@ -1,38 +1,39 @@
-import { messagesToSend } from '../delivery/message';
+import type { Message } from '../delivery/message';
 import { failed } from '../delivery/outcome';
 import { misconfigured } from '../delivery/runRejected';
 import { twoLines } from '../common/twoLines';
 import { number } from '../fields/field';
 import { total } from '../n8n/nodeState';
-import type { ListSafeguard } from './safeguard';
+import type { ExecutionState } from './executionState';
+import type { Safeguard } from './safeguard';
 
 /**
  * What counts is what is really sent. With send-once keys that is known when a message's turn comes; without them the whole
  * list is known before, and one message too many rejects it.
  */
 export const maxMessages = {
-	field: number(
+	...number(
 		'Max Messages',
 		"The most messages that this node may send in one execution. If a step would exceed this, none of it is sent; with 'Send Once Key', the rest is kept back. 0 means no limit.",
 		{ preset: 100, min: 0, max: 1000000, whole: true },
 		{ off: 0, isOffAtZero: true },
 	),
-	judgesBy: 'messages',
-	judgeList(items, limit, { state, hasKeys }) {
-		const count = messagesToSend(items).filter(({ wasCounted }) => !wasCounted).length;
-		const sent = total(state.counts.sent);
-		if (hasKeys || count === 0 || sent + count <= limit) return items;
-		const before = sent === 0 ? '' : ` after ${sent} earlier in this execution`;
-		const text = twoLines`'Max Messages' is ${limit}, and this step would send ${count}${before}
-			Check that the list is the one you mean. To send all of it, raise 'Max Messages'`;
-		throw misconfigured(text, 'maxMessages');
-	},
-	beforeRequest(message, limit, { state, hasKeys }, isClaimed) {
-		if (!hasKeys || !isClaimed || message.wasCounted) return undefined;
+	judge(message, limit, { state, hasKeys, moment }) {
+		if (!hasKeys || moment !== 'claimed' || message.wasCounted) return undefined;
 		if (state.takePlace(message, limit)) return undefined;
 		const text = twoLines`'Max Messages' is ${limit}, and this execution has that many already: this message is kept back
 			To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages. To send more at once, raise 'Max Messages'`;
-		const keptBack = failed('notAttempted', text, { reason: 'maxMessages' });
-		return { ...keptBack, isKeptBack: true };
+		return { ...failed('notAttempted', text, { reason: 'maxMessages' }), isKeptBack: true };
 	},
-} satisfies ListSafeguard<number>;
+} satisfies Safeguard<number>;
+
+/** Rejects a list with which the execution would send too many. @param limit 0 for none. @throws RunRejected */
+export function requireWithinLimit(messages: Message[], limit: number, state: ExecutionState) {
+	const count = messages.filter(({ wasCounted }) => !wasCounted).length;
+	const sent = total(state.counts.sent);
+	if (limit === 0 || count === 0 || sent + count <= limit) return;
+	const before = sent === 0 ? '' : ` after ${sent} earlier in this execution`;
+	const text = twoLines`'Max Messages' is ${limit}, and this step would send ${count}${before}
+		Check that the list is the one you mean. To send all of it, raise 'Max Messages'`;
+	throw misconfigured(text, 'maxMessages');
+}

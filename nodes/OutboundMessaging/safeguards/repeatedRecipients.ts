@@ -1,9 +1,9 @@
-import { type Message, type PlannedItem, isToSend, sentTo, skipped } from '../delivery/message';
+import { type Message, sentTo, skipped } from '../delivery/message';
 import { type Failed, type SkipReason, failed } from '../delivery/outcome';
 import { twoLines } from '../common/twoLines';
 import { list } from '../fields/field';
 import type { FirstItem } from './executionState';
-import type { Judging, ListSafeguard } from './safeguard';
+import type { Judging, Safeguard } from './safeguard';
 
 const REPEATED: SkipReason = {
 	reason: 'repeatedRecipient',
@@ -13,7 +13,7 @@ const REPEATED: SkipReason = {
 };
 
 export const repeatedRecipients = {
-	field: list(
+	...list(
 		'Repeated Recipients',
 		"What to do when one execution has several items for the same recipient. If you add it before a retry, earlier batches of a loop don't count.",
 		{
@@ -26,31 +26,19 @@ export const repeatedRecipients = {
 		},
 		{ default: 'sendFirst', off: 'sendAll' },
 	),
-	judgesBy: 'recipients',
-	judgeList(items, value, judging) {
-		if (value === 'sendFirst' && judging.hasKeys) return items;
-		const firstItems = new Map<string, FirstItem>();
-		return items.map((item): PlannedItem => {
-			if (!isToSend(item)) return item;
-			const { message, earlier } = item;
-			const { recipient, itemIndex, wasLeftUncertain } = message;
-			const first = firstItems.get(recipient) ?? judging.state.earlierItemFor(message);
-			firstItems.set(recipient, first ?? { firstItemIndex: itemIndex });
-			if (first === undefined || wasLeftUncertain) return item;
-			const outcome =
-				value === 'reject' ? rejected(message, first, judging) : skippedFor(message, first);
-			return { message, outcome: earlier ?? outcome };
-		});
-	},
-	// What a key skips as already sent doesn't use up the customer's turn. Messages to one customer are sent in order.
-	beforeRequest(message, value, { state, hasKeys }) {
-		if (value !== 'sendFirst' || !hasKeys || message.wasLeftUncertain) return undefined;
+	judge(message, value, judging) {
+		const { state, hasKeys, moment } = judging;
+		const isPlanned = moment === 'planned';
+		// What a key skips as already sent doesn't use up the customer's turn: with keys, the first one is known when it's due.
+		const isKnownWhenDue = value === 'sendFirst' && hasKeys;
+		if (isPlanned === isKnownWhenDue) return undefined;
 		const first = state.earlierItemFor(message);
-		return first && skippedFor(message, first);
+		if (isPlanned) state.plan(message);
+		if (first === undefined || message.wasLeftUncertain) return undefined;
+		if (value === 'reject') return rejected(message, first, judging);
+		return skipped(message, REPEATED, { ...first });
 	},
-} satisfies ListSafeguard<'sendFirst' | 'reject'>;
-
-const skippedFor = (message: Message, first: FirstItem) => skipped(message, REPEATED, { ...first });
+} satisfies Safeguard<'sendFirst' | 'reject'>;
 
 function rejected(message: Message, first: FirstItem, { recipientField }: Judging): Failed {
 	const text = twoLines`'${recipientField.label}' is ${sentTo(message)}, the same as in ${itemInWords(first)}

@@ -9,13 +9,11 @@ import { invalid, quoteForError } from '../validation/invalidValue';
 const LABEL = 'Send Once Key';
 
 /** Judges no list: for each message, delivery/keys/ asks whether it was sent before. */
-export const sendOnceKey = {
-	field: field(
-		LABEL,
-		'What the message is about, e.g. an order. This node sends each customer one message per key, in later executions too, for its newest 20,000 keys.',
-		{ placeholder: 'e.g. {{ $json.orderId }}-confirmation', isPerItem: true, check: keyFrom },
-	),
-};
+export const sendOnceKey = field(
+	LABEL,
+	'What the message is about, e.g. an order. This node sends each customer one message per key, in later executions too, for its newest 20,000 keys.',
+	{ placeholder: 'e.g. {{ $json.orderId }}-confirmation', isPerItem: true, check: keyFrom },
+);
 
 /** What stands for nothing would be one key for all: words for it, and texts without any letter or digit. */
 const NOTHING = /^(?:null|none|nil|n\/?a|false|true|[^\p{L}\p{N}]+)$/iu;
@@ -35,10 +33,9 @@ export async function requireSameContentForSameKey(messages: Message[]): Promise
 		if (key === undefined) return;
 		const other = first.get(key) ?? message;
 		first.set(key, other);
-		if (contentOf(other) !== contentOf(message)) {
-			const text = twoLines`'${LABEL}' is ${quoteForError(message.sendOnceKey)} for both item ${other.itemIndex} and item ${message.itemIndex} (n8n counts items from 0), and both go to ${sentTo(message)}, but their messages differ
-				Add to '${LABEL}' what tells the messages apart, e.g. the time, the name or the kind of message`;
-			throw misconfigured(text, 'invalidInput');
-		}
+		if (contentOf(other) === contentOf(message)) return;
+		const text = twoLines`'${LABEL}' is ${quoteForError(message.sendOnceKey)} for both item ${other.itemIndex} and item ${message.itemIndex} (n8n counts items from 0), and both go to ${sentTo(message)}, but their messages differ
+			Add to '${LABEL}' what tells the messages apart, e.g. the time, the name or the kind of message`;
+		throw misconfigured(text, 'invalidInput');
 	});
 }

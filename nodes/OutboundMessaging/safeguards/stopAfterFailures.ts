@@ -6,14 +6,12 @@ import { total } from '../n8n/nodeState';
 import type { ExecutionState } from './executionState';
 
 /** So many messages in a row that were rejected or uncertain end the run; 0 for never. It acts while messages are sent. */
-export const stopAfterFailures = {
-	field: number(
-		'Stop After Failures',
-		'Stop after this many rejected or uncertain messages in a row, if On Error is set to continue. 0 means never.',
-		{ preset: 25, min: 0, max: 1000000, whole: true },
-		{ isOffAtZero: true },
-	),
-};
+export const stopAfterFailures = number(
+	'Stop After Failures',
+	'Stop after this many rejected or uncertain messages in a row, if On Error is set to continue. 0 means never.',
+	{ preset: 25, min: 0, max: 1000000, whole: true },
+	{ isOffAtZero: true },
+);
 
 /**
  * Counts how messages end, and ends a run in which nothing is accepted, before a mistake costs hundreds of messages.
@@ -28,11 +26,11 @@ export function countingWhileSending(
 	const failuresLeft = () => (limit > 0 ? limit - total(state.counts.failures) : Infinity);
 	return {
 		maxConcurrency: () => {
-			// The runs before this one have reached the limit: one message shows whether the service works again.
-			if (failuresLeft() <= 0) return 1;
-			if (state.counts.hasAccepted) return maxConcurrency;
-			// Until the first message is accepted, no more are in flight than may still fail.
-			return Math.min(maxConcurrency, failuresLeft());
+			const left = failuresLeft();
+			if (state.counts.hasAccepted && left > 0) return maxConcurrency;
+			// Until the first message is accepted, no more are in flight than may still fail. Where the runs before this one have
+			// reached the limit, one message shows whether the service works again.
+			return Math.max(1, Math.min(maxConcurrency, left));
 		},
 		// All calls of an agent together are one run.
 		stopReason: () => (isToolCall && failuresLeft() <= 0 ? tooManyFailures(limit) : undefined),

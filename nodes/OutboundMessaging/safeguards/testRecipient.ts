@@ -1,9 +1,9 @@
 import { type Message, type PlannedItem, isToSend, skipped } from '../delivery/message';
 import type { SkipReason } from '../delivery/outcome';
-import { type CheckFacts, field } from '../fields/field';
+import { type CheckFacts, type RecipientField, field } from '../fields/field';
 import { total } from '../n8n/nodeState';
 import { sameCustomer } from '../recipients/sameCustomer';
-import type { ListSafeguard } from './safeguard';
+import type { ExecutionState } from './executionState';
 
 const TEST_MESSAGES = 3;
 
@@ -14,30 +14,33 @@ const TEST_RUN: SkipReason = {
 	forReviewers: 'This is a test run, and its test messages have been sent.',
 };
 
-/** The first messages go to the test recipient, and no others. Undefined when messages go to their own recipients. */
-export const testRecipient = {
-	field: field(
-		'Test Recipient',
-		'Your own phone number (customer ID for text and attachments). It gets the first three messages, and customers get none.',
-		{
-			placeholder: 'e.g. +15550100200',
-			off: undefined,
-			check: (value: unknown, { recipientField, countries }: CheckFacts): string | undefined =>
-				recipientField.check(value, countries),
-		},
-	),
-	judgesBy: 'messages',
-	judgeList(items, testRecipient, { state, recipientField }) {
-		let left = TEST_MESSAGES - total(state.counts.testMessages);
-		return items.map((item): PlannedItem => {
-			if (!isToSend(item)) return item;
-			const { message } = item;
-			left -= 1;
-			if (left < 0) return { message, outcome: skipped(message, TEST_RUN, { testRecipient }) };
-			return { message: withRecipient(message, recipientField.body, testRecipient) };
-		});
+/** Empty when messages go to their own recipients. */
+export const testRecipient = field(
+	'Test Recipient',
+	'Your own phone number (customer ID for text and attachments). It gets the first three messages, and customers get none.',
+	{
+		placeholder: 'e.g. +15550100200',
+		check: (value: unknown, { recipientField, countries }: CheckFacts) =>
+			recipientField.check(value, countries),
 	},
-} satisfies ListSafeguard<string>;
+);
+
+/** Sends the first messages to the test recipient, and skips the others. */
+export function sendAsTest(
+	items: PlannedItem[],
+	testRecipient: string,
+	{ body }: RecipientField,
+	state: ExecutionState,
+): PlannedItem[] {
+	let left = TEST_MESSAGES - total(state.counts.testMessages);
+	return items.map((item): PlannedItem => {
+		if (!isToSend(item)) return item;
+		const { message } = item;
+		left -= 1;
+		if (left < 0) return { message, outcome: skipped(message, TEST_RUN, { testRecipient }) };
+		return { message: withRecipient(message, body, testRecipient) };
+	});
+}
 
 /** Without the key of the message to the item's own recipient. */
 function withRecipient(message: Message, field: string, testRecipient: string): Message {

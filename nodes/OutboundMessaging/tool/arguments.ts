@@ -47,7 +47,7 @@ export function requireSafeRecipient(context: IExecuteFunctions, caller: Caller)
 	const operation = operationNamed(context.getNodeParameter('operation', 0));
 	// Whether `$json` is what the call is about.
 	const isOwnItem = caller === 'mcp' || (caller === 'agent' && connectedItems(context) === 1);
-	const key = { name: 'safeguards.sendOnceKey', label: sendOnceKey.field.displayName };
+	const key = { name: 'safeguards.sendOnceKey', label: sendOnceKey.displayName };
 	for (const { name, label } of operation ? [operation.recipientField, key] : []) {
 		const raw: unknown = context.getNodeParameter(name, 0, null, { rawExpressions: true });
 		if (typeof raw !== 'string' || !raw.startsWith('=')) continue;

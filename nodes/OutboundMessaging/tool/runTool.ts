@@ -14,7 +14,7 @@ import { RunRejected } from '../delivery/runRejected';
 import { failureOfRun } from '../output/errors';
 import { outputItem } from '../output/items';
 import { rawParameter } from '../parameters/parameters';
-import { judgedBy } from '../safeguards';
+import { isCounting } from '../safeguards';
 import { type Plan, planRun } from '../plan';
 import { REPLIES_ARE_LOST, replyText, CANNOT_WAIT, DRY_RUN, OUT_OF_TIME, toolReply } from './reply';
 import { argumentNames, requireOwnArguments, requireSafeRecipient } from './arguments';
@@ -31,8 +31,7 @@ export async function runTool(context: IExecuteFunctions): Promise<INodeExecutio
 	const known: Known = { memory };
 	const send = async () => await sendCall(context, call, known);
 	// With Max Messages 1, two calls at the same time would both count no message before them.
-	const sent =
-		judgedBy(context).size > 0 ? withMutex(nodeState(context), 'counted calls', send) : send();
+	const sent = isCounting(context) ? withMutex(nodeState(context), 'counted calls', send) : send();
 	const outcome = await withinTime(systemClock, call.remainingMs(), sent, () => outOfTime(known));
 	if ('json' in outcome) return [outcome];
 
@@ -83,9 +82,9 @@ async function sendCall(context: IExecuteFunctions, call: ToolCall, known: Known
 	} catch (error) {
 		return rejectedUnlessSent(failureOfRun(error), { memory, itemIndex: 0 });
 	}
-	const { items, delivery, isDryRun } = plan;
+	const { items, delivery, dryRun } = plan;
 	const [item] = items;
-	if (isDryRun) {
+	if (dryRun) {
 		const { json, pairedItem } = outputItem(context.getNode(), item, 0);
 		return { json: { ...json, note: DRY_RUN }, pairedItem };
 	}

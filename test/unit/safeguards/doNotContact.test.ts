@@ -1,12 +1,13 @@
 /* eslint-disable @n8n/community-nodes/no-dangerous-functions -- evaluates a fix as n8n would */
 import type { CountryCode } from 'libphonenumber-js/min';
 
+import type { CheckFacts } from '../../../nodes/OutboundMessaging/fields/field';
 import { PHONE } from '../../../nodes/OutboundMessaging/operations/recipientFields';
 import { doNotContactList } from '../../../nodes/OutboundMessaging/safeguards/doNotContact';
 import { refusalOf, words } from '../help';
 
 const list = async (value: unknown, countries: CountryCode[] = []) => [
-	...(await doNotContactList(value, (entry) => PHONE.readings(entry, countries))),
+	...(await doNotContactList(value, { recipientField: PHONE, countries } as CheckFacts)),
 ];
 
 async function rejection(value: unknown, countries?: CountryCode[]) {
@@ -49,9 +50,8 @@ it('every entry that is no recipient is listed, up to ten of them', async () => 
 });
 
 it.each<[string, unknown, string, CountryCode?]>([
-	['null', null, 'is empty: the expression found no list'],
-	['an empty text', '', 'is empty: the expression found no list'],
-	['a space', ' ', 'not a list'],
+	['null', null, 'is null, not a list'],
+	['an empty text', '', 'has only empty entries'],
 	['an object', { phone: '+15550100200' }, 'is an object, not a list'],
 	['a list of rows', [{ json: { phone: '+15550100200' } }], 'is a list of rows'],
 	['a list of lists', [['+15550100200'], []], 'is a list of lists'],
