@@ -40,7 +40,7 @@ interface PlanOptions {
 	continues: boolean;
 	isCanceled(): boolean;
 	/** A call's ID, and how it sends within its time. */
-	call?: { id: string; limitSend(timeout: number, senderWith: (timeout: number) => Send): Send };
+	call?: { id: string; limitSend(send: Send): Send };
 }
 
 /**
@@ -119,9 +119,8 @@ async function connect(
 	const { credential, connection } = await readRunCredential(context);
 	const { baseUrl } = connection;
 	const link = operation.asks ? answerLink(context, baseUrl, limitWaitTime) : undefined;
-	const senderWith = (limit: number) => serviceSender(context, credential, connection, limit);
-	const send = call?.limitSend(timeout, senderWith) ?? senderWith(timeout);
-	return { url: baseUrl + operation.path, send, link };
+	const send = serviceSender(context, credential, connection, timeout);
+	return { url: baseUrl + operation.path, send: call?.limitSend(send) ?? send, link };
 }
 
 /** What earlier tries have settled stays so, even if its item can't be read now. What earlier steps left uncertain is rejected. */

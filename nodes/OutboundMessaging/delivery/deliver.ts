@@ -24,7 +24,10 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 	const shouldStop = () => stopReason !== undefined || delivery.isCanceled();
 	const rateLimiter = new RateLimiter(delivery.messagesPerSecond, shouldStop, delivery.pace);
 	const sending: Sending = { ...delivery, rateLimiter, shouldStop, background: [] };
-	sending.background.push(...markEnded(items, sending));
+	// What an earlier try has ended may have been sent without the key that it has now: the next execution would send it again.
+	for (const { key, entry } of endedWithKey(items, memory)) {
+		sending.background.push(endKeys([key], entry.record ? 'accept' : 'markUncertain', sending));
+	}
 
 	await yieldIfDue();
 	const work = async (message: Message) => {
@@ -45,13 +48,6 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 		if (!isToSend(item)) return item.outcome;
 		const { message } = item;
 		return outcomes.get(message) ?? fromMemory(memory.get(message), message) ?? rest;
-	});
-}
-
-/** What an earlier try has ended may have been sent without the keys that it has now: the next execution would send it again. */
-function markEnded(items: PlannedItem[], sending: Sending): Array<Promise<void>> {
-	return endedWithKey(items, sending.memory).map(async ({ key, entry }) => {
-		await endKeys([key], entry.record ? 'accept' : 'markUncertain', sending);
 	});
 }
 

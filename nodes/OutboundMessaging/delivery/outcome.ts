@@ -97,5 +97,8 @@ export type SendResult =
 	| { delivery: 'askedToWait'; failure: Failure; retryAfterMs?: number }
 	| { delivery: 'notSent'; failure: Failure };
 
-/** The port that delivery sends through: posts one request, exactly once. The service folder implements it. */
-export type Send = (request: MessageRequest) => Promise<SendResult>;
+/**
+ * The port that delivery sends through: posts one request, exactly once. The service folder implements it.
+ * @param mostMs how long its response may take, if that's less than 'Timeout (Milliseconds)'
+ */
+export type Send = (request: MessageRequest, mostMs?: number) => Promise<SendResult>;

@@ -77,14 +77,14 @@ class Attempts {
 
 	/** Claims the keys. @returns why no request is made now, or undefined */
 	private async claim(): Promise<Ended | 'again' | undefined> {
-		const { beforeRequest, rateLimiter, shouldStop } = this.sending;
+		const { endedBy, rateLimiter, shouldStop } = this.sending;
 		const asked = performance.now();
-		const notClaimed = beforeRequest(this.message, false) ?? (await this.keys.claim());
+		const notClaimed = endedBy(this.message, 'due') ?? (await this.keys.claim());
 		if (notClaimed !== undefined) return notClaimed;
 		const isLate = performance.now() - asked > this.maxClaimMs;
 		if (isLate) this.maxClaimMs = Infinity;
 		if (isLate || rateLimiter.isPaused() || shouldStop()) return 'again';
-		return beforeRequest(this.message, true);
+		return endedBy(this.message, 'claimed');
 	}
 
 	private async request(): Promise<Outcome | 'again'> {

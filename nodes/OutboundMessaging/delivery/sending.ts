@@ -26,8 +26,8 @@ export interface Delivery {
 	isCanceled(): boolean;
 	/** Why nothing may be sent from the beginning. */
 	stopReason(): Failed | undefined;
-	/** Asked before a message's keys are claimed, and again once they are. An outcome means that it must not be sent. */
-	beforeRequest(message: Message, isClaimed: boolean): Outcome | undefined;
+	/** Asked when a message's turn comes, and again once its keys are claimed. An outcome means that it must not be sent. */
+	endedBy(message: Message, moment: 'due' | 'claimed'): Outcome | undefined;
 	/** Told of each message as it ends. A failure ends the run. */
 	onOutcome(outcome: Outcome, message: Message): Failed | undefined;
 	/** Told of what went wrong without changing the outcome of a message. */

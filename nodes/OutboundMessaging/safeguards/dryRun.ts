@@ -52,7 +52,7 @@ const UNKNOWN =
 /** Shows what a run would do, one message after the other, and counts it, so that the runs after it show theirs. */
 export async function simulate(
 	items: PlannedItem[],
-	beforeRequest: Delivery['beforeRequest'],
+	endedBy: Delivery['endedBy'],
 	state: ExecutionState,
 ): Promise<PlannedItem[]> {
 	const keys = new Set<string>();
@@ -61,7 +61,7 @@ export async function simulate(
 		const { message } = item;
 		const key = ownKey(message) ?? '';
 		const repeated = keys.has(key) ? alreadySent(message) : undefined;
-		const outcome = beforeRequest(message, false) ?? repeated ?? beforeRequest(message, true);
+		const outcome = endedBy(message, 'due') ?? repeated ?? endedBy(message, 'claimed');
 		if (outcome) return { message, outcome };
 		if (key !== '') keys.add(key);
 		state.count({ delivery: 'accepted', record: {} }, message);

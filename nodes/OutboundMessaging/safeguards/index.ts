@@ -2,8 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { mapInTurns } from '../common/eventLoop';
 import { type Message, type PlannedItem, isToSend, messagesToSend } from '../delivery/message';
-import type { Delivery } from '../delivery/sending';
-import { type AddedField, collection } from '../fields/field';
+import { collection } from '../fields/field';
 import { type Parameters, addedNames, rawParameter } from '../parameters/parameters';
 import { allowedHours } from './allowedHours';
 import { doNotContact } from './doNotContact';
@@ -41,13 +40,11 @@ export const safeguardsProperty = collection(
 	safeguards,
 );
 
-/** Those that judge by what the whole execution has sent, and to whom. */
-const byExecution = { repeatedRecipients, testRecipient, maxMessages };
-
-/** Whether one of them is active. */
-export const isCounting = (context: IExecuteFunctions): boolean =>
-	Object.entries<AddedField>(byExecution).some(([name, { off }]) => {
-		return (rawParameter(context, `safeguards.${name}`) ?? off) !== off;
+/** By what the active safeguards judge, if that's the whole execution. */
+export const judgedBy = (context: IExecuteFunctions) =>
+	inOrder.flatMap(([name, { judgesBy, off }]) => {
+		const isActive = (rawParameter(context, `safeguards.${name}`) ?? off) !== off;
+		return isActive && judgesBy ? [judgesBy] : [];
 	});
 
 export type RunSafeguards = Awaited<ReturnType<typeof readSafeguards>>;
@@ -60,7 +57,8 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	const dryRun = await dryRunOf(context, values.dryRun);
 	const run = callId ?? Number(context.getWorkflowDataProxy(0).$runIndex);
 	const part = dryRun ? 'dryRunCounts' : 'counts';
-	const state = new ExecutionState(context, run, part, repeatedRecipients !== 'sendAll');
+	const keepsRecipients = judgedBy(context).includes('recipients');
+	const state = new ExecutionState(context, run, part, keepsRecipients);
 	const isTestRun = testRecipient !== '';
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun;
 
@@ -76,8 +74,6 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 		}
 		return undefined;
 	};
-	const beforeRequest: Delivery['beforeRequest'] = (message, isClaimed) =>
-		endedBy(message, isClaimed ? 'claimed' : 'due');
 
 	return {
 		state,
@@ -99,14 +95,14 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 			if (!hasKeys) requireWithinLimit(messages, values.maxMessages, state);
 			// With Send First, a customer gets one message: two that share a key aren't both sent.
 			if (repeatedRecipients !== 'sendFirst') await requireSameContentForSameKey(messages);
-			return dryRun ? await simulate(planned, beforeRequest, state) : planned;
+			return dryRun ? await simulate(planned, endedBy, state) : planned;
 		},
 
 		/** How they take part in a delivery. @param continues whether a failure doesn't end it anyway */
 		whileSending(continues: boolean, maxConcurrency: number) {
 			const limit = continues ? values.stopAfterFailures : 0;
 			const counting = countingWhileSending(state, limit, maxConcurrency, callId !== undefined);
-			return { ...counting, beforeRequest, onUncertainDelivery };
+			return { ...counting, endedBy, onUncertainDelivery };
 		},
 	};
 }

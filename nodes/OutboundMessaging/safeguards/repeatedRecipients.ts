@@ -26,6 +26,7 @@ export const repeatedRecipients = {
 		},
 		{ default: 'sendFirst', off: 'sendAll' },
 	),
+	judgesBy: 'recipients',
 	judge(message, value, judging) {
 		const { state, hasKeys, moment } = judging;
 		const isPlanned = moment === 'planned';

@@ -4,7 +4,7 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import type { MessageRequest, Send } from '../delivery/outcome';
+import type { Send } from '../delivery/outcome';
 import { classifyResponse } from './classifyResponse';
 import type { Connection } from './connection';
 import { CREDENTIAL } from './credential';
@@ -21,27 +21,28 @@ export function serviceSender(
 ): Send {
 	const post = httpPoster(context, credential, timeout);
 	const redact = redactor(apiKey);
-	return async (request) => classifyResponse(await post(request), redact);
+	return async (request, mostMs) => classifyResponse(await post(request, mostMs), redact);
 }
 
 /**
  * The one place that talks HTTP. Statuses are judged here, since n8n would put stock texts in place of the service's words,
  * and so are redirects: a followed POST can become a GET, and the key would travel along.
- * @param timeout for the whole response, in milliseconds: n8n would read one that never ends
+ * @param timeoutMs for the whole response: n8n would read one that never ends
  * @returns posts one request, exactly once; always ends, never rejects
  */
 export function httpPoster(
 	context: IExecuteFunctions,
 	credential: ICredentialDataDecryptedObject,
-	timeout: number,
-): (request: MessageRequest) => Promise<HttpResult> {
+	timeoutMs: number,
+): (...args: Parameters<Send>) => Promise<HttpResult> {
 	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data: credential };
 	// The credential's own list of allowed domains holds for this node as well.
 	const isRestricted = credential.allowedHttpRequestDomains === 'domains';
 	const allowedDomains = isRestricted ? String(credential.allowedDomains ?? '') : undefined;
 	const deadline = cancelDeadline(() => context.getExecutionCancelSignal?.()?.aborted === true);
 
-	return async ({ url, body }) => {
+	return async ({ url, body }, mostMs = timeoutMs) => {
+		const timeout = Math.min(timeoutMs, mostMs);
 		const options: IHttpRequestOptions = {
 			method: 'POST',
 			url,

@@ -57,13 +57,13 @@ export function toolCallOf(context: IExecuteFunctions) {
 		isLastTry: count >= maxTries,
 
 		/** Keeps a request within the call's time. It waits for one rate limit, and no try sends earlier than the service asked. */
-		limitSend(timeout: number, senderWith: (timeout: number) => Send): Send {
+		limitSend(send: Send): Send {
 			return async (request) => {
 				const { rateLimit: earlier } = tries;
 				if (earlier && earlier.until > performance.now()) return stillRateLimited(earlier);
 				const remaining = remainingMs() - MARGIN_MS;
 				if (remaining <= 0) return { delivery: 'rejected', failure: OUT_OF_TIME };
-				const result = await senderWith(Math.min(timeout, remaining))(request);
+				const result = await send(request, remaining);
 				if (result.delivery !== 'askedToWait') return result;
 				const { failure, retryAfterMs = 0 } = result;
 				tries.rateLimit = { failure, until: performance.now() + retryAfterMs };

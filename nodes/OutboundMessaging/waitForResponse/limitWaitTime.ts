@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
+import { type IDataObject, tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import { WAITING_OPERATION } from '../n8n/internals';
 import { groupEntries, field, group, list, number, shownFor } from '../fields/field';
@@ -30,38 +30,36 @@ const maxDateAndTime = field(
 export type EndOfWait = () => Date;
 
 /** As n8n's own nodes that wait for an answer have it. */
-export const limitWaitTime = {
-	...group(
-		'Limit Wait Time',
-		'How long to wait for the answer. After that, the workflow continues without one. Without this option, it waits until someone answers.',
-		'Values',
-		{
-			limitType,
-			...shownFor('limitType', 'afterTimeInterval', { resumeAmount, resumeUnit }),
-			...shownFor('limitType', 'atSpecifiedTime', { maxDateAndTime }),
-		},
-		{
-			displayOptions: { show: { '/operation': [WAITING_OPERATION] } },
-			default: {
-				values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' },
-			},
-			off: (): Date => WAIT_INDEFINITELY,
-		},
-	),
-	check(value: unknown, { timezone }: { timezone: string }): EndOfWait {
-		const end = endOfWait(value, timezone);
-		if (end() > new Date()) return end;
-		throw invalid`isn't in the future
-			Enter an amount above 0, or a date and time in the future`;
+export const limitWaitTime = group(
+	'Limit Wait Time',
+	'How long to wait for the answer. After that, the workflow continues without one. Without this option, it waits until someone answers.',
+	'Values',
+	{
+		limitType,
+		...shownFor('limitType', 'afterTimeInterval', { resumeAmount, resumeUnit }),
+		...shownFor('limitType', 'atSpecifiedTime', { maxDateAndTime }),
 	},
-};
+	{
+		displayOptions: { show: { '/operation': [WAITING_OPERATION] } },
+		default: {
+			values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' },
+		},
+		off: (): Date => WAIT_INDEFINITELY,
+		check: endOfWait,
+	},
+);
 
-function endOfWait(value: unknown, timezone: string): EndOfWait {
+/** @throws InvalidValue */
+function endOfWait(value: unknown, { timezone }: { timezone: string }): EndOfWait {
 	const [limit = {}] = groupEntries(value, 'values');
-	if (limitType.check(limit.limitType) === 'atSpecifiedTime') {
-		const moment = momentOf(limit.maxDateAndTime, timezone);
-		return () => moment;
-	}
+	const isMoment = limitType.check(limit.limitType) === 'atSpecifiedTime';
+	const end = isMoment ? endAt(limit.maxDateAndTime, timezone) : endAfter(limit, timezone);
+	if (end() > new Date()) return end;
+	throw invalid`isn't in the future
+		Enter an amount above 0, or a date and time in the future`;
+}
+
+function endAfter(limit: IDataObject, timezone: string): EndOfWait {
 	const amount = resumeAmount.check(limit.resumeAmount);
 	const duration = { [resumeUnit.check(limit.resumeUnit)]: amount };
 	return () => tryToParseDateTime(new Date(), timezone).plus(duration).toJSDate();
@@ -71,7 +69,7 @@ function endOfWait(value: unknown, timezone: string): EndOfWait {
 const Luxon = tryToParseDateTime(new Date()).constructor as typeof DateTime;
 
 /** What isn't ISO 8601 or SQL can be read in several ways: in 05/12/2027, which one is the month? */
-function momentOf(value: unknown, zone: string): Date {
+function endAt(value: unknown, zone: string): EndOfWait {
 	// As a text, luxon's own objects are ISO 8601.
 	const text = String(value instanceof Date ? value.toJSON() : (value ?? '')).trim();
 	const iso = Luxon.fromISO(text, { zone });
@@ -80,7 +78,7 @@ function momentOf(value: unknown, zone: string): Date {
 		throw invalid`${text === '' ? 'is empty' : `is ${quoteForError(value)}, not a date and time`}
 			Write it as 2027-12-31 18:00, choose it, or use an expression such as {{ $now.plus(2, 'hours') }}`;
 	}
-	const end = moment.toJSDate();
 	// n8n takes a year with five digits, as 9999 has in some time zones, for the past.
-	return end < WAIT_INDEFINITELY ? end : WAIT_INDEFINITELY;
+	const end = Math.min(moment.toMillis(), WAIT_INDEFINITELY.getTime());
+	return () => new Date(end);
 }

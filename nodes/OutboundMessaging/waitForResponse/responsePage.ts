@@ -15,35 +15,36 @@ const TEXTS: Array<[keyof PageTexts, label: string, description: string, more?: 
 	['language', 'Language', 'The code of the language of the message and these texts, e.g. pt-BR'],
 ];
 
-export const responsePage = {
-	...group(
-		'Response Page',
-		'The texts of the page that the link opens, e.g. in the language of the person who answers',
-		'Texts',
-		Object.fromEntries(
-			TEXTS.map(([name, label, description, more]) => {
-				return [name, field(label, description, { default: PAGE_TEXTS[name], ...more })];
-			}),
-		),
-		{
-			displayOptions: { show: { '/operation': ['sendAndWait'] } },
-			default: { texts: PAGE_TEXTS },
-			off: PAGE_TEXTS,
-			holds: 'text',
-		},
+export const responsePage = group(
+	'Response Page',
+	'The texts of the page that the link opens, e.g. in the language of the person who answers',
+	'Texts',
+	Object.fromEntries(
+		TEXTS.map(([name, label, description, more]) => {
+			return [name, field(label, description, { default: PAGE_TEXTS[name], ...more })];
+		}),
 	),
-	check(value: unknown): PageTexts {
-		const given = { ...PAGE_TEXTS, ...groupEntries(value, 'texts')[0] };
-		const checked = TEXTS.map(([name, label]) => {
-			const check = name === 'language' ? languageTag : messageText;
-			// Customers without a language get the default.
-			const canBeEmpty = PAGE_TEXTS[name] === '' || name === 'language';
-			if (canBeEmpty && [null, ''].includes(given[name])) return [name, PAGE_TEXTS[name]];
-			return [name, checkPart(label.toLowerCase(), () => check(given[name]))];
-		});
-		return Object.fromEntries(checked) as PageTexts;
+	{
+		displayOptions: { show: { '/operation': ['sendAndWait'] } },
+		default: { texts: PAGE_TEXTS },
+		off: PAGE_TEXTS,
+		holds: 'text',
+		check: pageTexts,
 	},
-};
+);
+
+/** @throws InvalidValue */
+function pageTexts(value: unknown): PageTexts {
+	const given = { ...PAGE_TEXTS, ...groupEntries(value, 'texts')[0] };
+	const checked = TEXTS.map(([name, label]) => {
+		const check = name === 'language' ? languageTag : messageText;
+		// Customers without a language get the default.
+		const canBeEmpty = PAGE_TEXTS[name] === '' || name === 'language';
+		if (canBeEmpty && [null, ''].includes(given[name])) return [name, PAGE_TEXTS[name]];
+		return [name, checkPart(label.toLowerCase(), () => check(given[name]))];
+	});
+	return Object.fromEntries(checked) as PageTexts;
+}
 
 /** A language as BCP 47 writes it, in the usual spelling of its tag, e.g. `pt-BR`; given with hyphens or underscores. */
 export function languageTag(value: unknown): string {

@@ -105,7 +105,7 @@ async function delivered(situation: Situation) {
 		...{ memory, keyStore, rateLimitWait },
 		onUncertainDelivery: resend ? 'resend' : 'doNotResend',
 		keyWait: situation.waitsInFull ? undefined : 0,
-		beforeRequest: () =>
+		endedBy: () =>
 			performance.now() - start >= refusedAt ? { delivery: 'rejected', failure } : undefined,
 		onProblem: () => void done.push('problem'),
 		send: async () => {
