@@ -17,6 +17,10 @@ export type Field = Omit<INodeProperties, 'name'> & {
 	takes?: string;
 	/** What holds while an option isn't added, if that isn't the value with which the editor adds it. */
 	off?: unknown;
+	/** Whether an option or a safeguard can differ between items. */
+	isPerItem?: boolean;
+	/** By what a safeguard judges, if that's the whole execution: how many messages it has sent, or also who got them. */
+	judgesBy?: 'messages' | 'recipients';
 	/**
 	 * Makes a value from what the field holds; a promise of one only if it's the same for every item.
 	 * @throws InvalidValue whose title follows the field's label
@@ -24,8 +28,8 @@ export type Field = Omit<INodeProperties, 'name'> & {
 	check?(value: unknown, facts: CheckFacts): unknown;
 };
 
-/** An option or a safeguard, whose check makes the value. One that `isPerItem` can differ between items. */
-export type AddedField = Field & Required<Pick<Field, 'check'>> & { isPerItem?: boolean };
+/** An option or a safeguard, whose check makes the value. */
+export type AddedField = Field & Required<Pick<Field, 'check'>>;
 
 /** The parameter that says who gets a message. */
 export interface RecipientField {

@@ -15,8 +15,6 @@ export interface Judging {
 
 /** What the user sees of a safeguard, and what it does with the user's value. Its words are in the outcomes that it gives. */
 export type Safeguard<V> = AddedField & {
-	/** By what it judges, if that's the whole execution: how many messages it has sent, or also who got them. */
-	judgesBy?: 'messages' | 'recipients';
 	/**
 	 * Judges a message at each moment, in a plan each one after those before it in the list. In a test run, it's the message
 	 * to the item's own recipient.

@@ -4,7 +4,6 @@ import { type CheckFacts, type RecipientField, field } from '../fields/field';
 import { total } from '../n8n/nodeState';
 import { sameCustomer } from '../recipients/sameCustomer';
 import type { ExecutionState } from './executionState';
-import type { Safeguard } from './safeguard';
 
 const TEST_MESSAGES = 3;
 
@@ -16,18 +15,16 @@ const TEST_RUN: SkipReason = {
 };
 
 /** Empty when messages go to their own recipients. */
-export const testRecipient = {
-	...field(
-		'Test Recipient',
-		'Your own phone number (customer ID for text and attachments). It gets the first three messages, and customers get none.',
-		{
-			placeholder: 'e.g. +15550100200',
-			check: (value: unknown, { recipientField, countries }: CheckFacts) =>
-				recipientField.check(value, countries),
-		},
-	),
-	judgesBy: 'messages',
-} satisfies Safeguard<string>;
+export const testRecipient = field(
+	'Test Recipient',
+	'Your own phone number (customer ID for text and attachments). It gets the first three messages, and customers get none.',
+	{
+		placeholder: 'e.g. +15550100200',
+		judgesBy: 'messages',
+		check: (value: unknown, { recipientField, countries }: CheckFacts) =>
+			recipientField.check(value, countries),
+	},
+);
 
 /** Sends the first messages to the test recipient, and skips the others. */
 export function sendAsTest(

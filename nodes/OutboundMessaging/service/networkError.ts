@@ -13,18 +13,8 @@ export interface NetworkError {
 	description?: unknown;
 	cause?: NetworkError;
 	/** Node's request, on axios's errors. `null` while it has no connection. */
-	request?: { socket?: ConnectionState | null };
+	request?: { socket?: Record<string, unknown> | null };
 	response?: { status?: unknown; headers?: Record<string, unknown>; data?: unknown };
-}
-
-/** What Node's socket says about a connection that is over. */
-interface ConnectionState {
-	/** What was handed to the connection; 0 as long as it isn't made. */
-	_bytesDispatched?: unknown;
-	/** Until the other side's certificate was accepted; until then nothing of the request has left. */
-	secureConnecting?: unknown;
-	/** TLS. */
-	encrypted?: unknown;
 }
 
 /** The error and its causes, outermost first: n8n wraps the error of the network. */
@@ -63,6 +53,7 @@ function isBeforeSending({ syscall, request }: NetworkError): boolean {
 	if (syscall === 'connect' || syscall === 'getaddrinfo') return true;
 	const socket = request?.socket;
 	if (!socket) return socket === null;
+	// Nothing is handed to a connection before it's made, and over TLS nothing leaves before the certificate is accepted.
 	return socket._bytesDispatched === 0 || socket.secureConnecting === true;
 }
 
