@@ -6,7 +6,7 @@ import { fixOf } from './words';
 /** The output item of an input item, paired with it: how it ended, or in a dry run, what would be sent. */
 export function outputItem(node: INode, item: PlannedItem, itemIndex: number): INodeExecutionData {
 	const pairedItem = { item: itemIndex };
-	if (isToSend(item)) return { json: dryRunOf(item.message), pairedItem };
+	if (isToSend(item)) return { json: previewOf(item.message), pairedItem };
 	const { message, outcome } = item;
 	if (outcome.delivery === 'accepted') return { json: outcome.record, pairedItem };
 	if (outcome.delivery === 'skipped')
@@ -14,15 +14,13 @@ export function outputItem(node: INode, item: PlannedItem, itemIndex: number): I
 	const { delivery, failure } = outcome;
 	const { title, statusCode, code, reason, sendAfter } = failure;
 	const fix = fixOf(failure);
-	const own = { delivery, fix, statusCode, code: reason ?? code };
 	const recipient = message && sentTo(message);
+	const marks = { statusCode, code: reason ?? code, sendAfter };
+	const details = { delivery, fix, ...marks, recipient, itemIndex };
 	// n8n sends an item to the error output, with the input's fields merged in, if `json` has an `error` and no other keys
 	// than `message` and `details`. No `message`: it would replace the input's own field of that name, and the next node
 	// would send it to a customer.
-	const failed = {
-		json: { error: title, details: { ...own, sendAfter, recipient, itemIndex } },
-		pairedItem,
-	};
+	const failed = { json: { error: title, details }, pairedItem };
 	if (node.onError !== 'continueErrorOutput') return failed;
 	// Releases of n8n up to 2.32 send an item with `details` to the success output, unless it has an `error` next to its
 	// `json`. Not enumerable, so that it's lost when n8n copies the item: otherwise its message would replace the `json`.
@@ -31,7 +29,7 @@ export function outputItem(node: INode, item: PlannedItem, itemIndex: number): I
 }
 
 /** What a dry run shows of a message: who gets what, and the request without the key. */
-function dryRunOf(message: Message): IDataObject {
+function previewOf(message: Message): IDataObject {
 	const { text, gaps = [], request, link } = message;
 	const { url, body } = request;
 	const read = { ...(text && { text }), ...(gaps.length > 0 && { emptyPaths: gaps }) };
