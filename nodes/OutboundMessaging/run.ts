@@ -41,10 +41,9 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const continues = isHumanReview(node) ? neverThrows(node) : context.continueOnFail();
 	const memory = memoryOf(context);
 	const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
-	const sentBefore = {
-		inEarlierTries: memory.size,
-		inExecution: total(nodeState(context).counts?.sent),
-	};
+	const { counts, testCounts } = nodeState(context);
+	const inExecution = total(counts?.sent) + total(testCounts?.sent);
+	const sentBefore = { inEarlierTries: memory.size, inExecution };
 	const plan = await planRun(context, { memory, continues, isCanceled }).catch(failureOfRun);
 	if ('title' in plan) {
 		const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey');

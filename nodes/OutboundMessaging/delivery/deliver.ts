@@ -81,6 +81,7 @@ export async function deliverMessage(message: Message, sending: Sending) {
 	switch (outcome?.delivery) {
 		case 'rejected':
 		case 'notAttempted':
+			if (outcome.isKeptBack) return earlier ?? outcome;
 			return earlier ? stillUncertain(outcome) : outcome;
 		case 'skipped':
 			return isAlreadySent(outcome) ? outcome : (earlier ?? outcome);

@@ -36,7 +36,6 @@ export type Pace = { nextStart?: number };
 export interface Counts {
 	/** Uncertain ones included. */
 	sent: Record<string, number>;
-	testMessages: Record<string, number>;
 	hasAccepted: boolean;
 	/** Rejected and uncertain messages since the last accepted one. */
 	failures: Record<string, number>;
@@ -63,6 +62,7 @@ export const total = (byRun: Record<string, number> = {}): number =>
  *   leftUncertain  what ended runs left uncertain    delivery/memory.ts          by a new try of its run  known            known                known            known
  *   equal          telling equal messages apart      delivery/memory.ts          by a new try of its run  continues        counted              by content       written
  *   counts         what safeguards count             safeguards/executionState   failures, in a retry     continues        continues            continues        untouched
+ *   testCounts     what a test run sends             safeguards/executionState   failures, in a retry     continues        continues            continues        untouched
  *   dryRunCounts   what a dry run would send         safeguards/executionState   by a new try of its run  continues        continues            continues        written
  *   pace           when the next message may start   delivery/rateLimiter.ts     when it's far ahead      continues        continues            continues        created
  *   questions      the ID in a question's link       waitForResponse/ask.ts      never                    kept             own                  untouched        written
@@ -76,8 +76,9 @@ export interface NodeState {
 	leftUncertain?: Record<string, MessageEntry[]>;
 	/** How often each content has come in each run of a retry. */
 	equal?: Record<string, Record<string, number>>;
-	counts?: Partial<Counts>;
-	dryRunCounts?: Partial<Counts>;
+	counts?: Counts;
+	testCounts?: Counts;
+	dryRunCounts?: Counts;
 	pace?: Pace;
 	/** Secret: n8n takes any link of an execution for any other, such as that of its form. */
 	questions?: Record<string, string>;

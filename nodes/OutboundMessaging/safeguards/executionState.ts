@@ -19,21 +19,21 @@ export class ExecutionState {
 	private readonly planned: Counts['recipients'] = {};
 
 	/**
-	 * Begins to count a run. A new try of it counts its failures again, and in a dry run everything.
+	 * Begins to count a run. A new try of it counts its failures again, and in a dry run also what would be sent.
 	 * @param run its index, or the ID of an agent's call: n8n gives each try of a call a new run index
-	 * @param part a dry run counts apart: a retry of it may be in earnest
+	 * @param part dry runs and test runs count apart: a retry may be in earnest
 	 * @param keepsRecipients whether the recipients matter: the execution becomes larger by each of them
 	 */
 	constructor(
 		context: IExecuteFunctions,
 		private readonly run: number | string,
-		part: 'counts' | 'dryRunCounts',
+		part: 'counts' | 'testCounts' | 'dryRunCounts',
 		private readonly keepsRecipients: boolean,
 	) {
 		const state = nodeState(context);
-		const nothing = { sent: {}, testMessages: {}, failures: {}, recipients: {} };
-		const counts: Counts = { ...nothing, hasAccepted: false, ...state[part] };
-		state[part] = counts;
+		const nothing: Counts = { sent: {}, failures: {}, recipients: {}, hasAccepted: false };
+		// One object for all: calls of an agent overlap.
+		const counts = (state[part] ??= nothing);
 		this.counts = counts;
 
 		// A retry from the executions list is a new start.
@@ -43,10 +43,7 @@ export class ExecutionState {
 		}
 		// Calls of an agent can alternate: A, B, then A tries again.
 		delete counts.failures[run];
-		if (part === 'dryRunCounts') {
-			delete counts.sent[run];
-			delete counts.testMessages[run];
-		}
+		if (part === 'dryRunCounts') delete counts.sent[run];
 	}
 
 	/** Takes a place among the messages that the execution may send, until the message ends. @returns whether there is one */
@@ -92,7 +89,6 @@ export class ExecutionState {
 	private countSent(message: Message): void {
 		this.keepRecipient(message);
 		increase(this.counts.sent, this.run);
-		if (message.tested) increase(this.counts.testMessages, this.run);
 	}
 
 	private keepRecipient(message: Message): void {

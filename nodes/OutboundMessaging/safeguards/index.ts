@@ -56,10 +56,11 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	const { testRecipient, repeatedRecipients, onUncertainDelivery } = values;
 	const dryRun = await dryRunOf(context, values.dryRun);
 	const run = callId ?? Number(context.getWorkflowDataProxy(0).$runIndex);
-	const part = dryRun ? 'dryRunCounts' : 'counts';
+	const isTestRun = testRecipient !== '';
+	const sends = isTestRun ? 'testCounts' : 'counts';
+	const part = dryRun ? 'dryRunCounts' : sends;
 	const keepsRecipients = judgedBy(context).includes('recipients');
 	const state = new ExecutionState(context, run, part, keepsRecipients);
-	const isTestRun = testRecipient !== '';
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun;
 
 	/** How a message ends by the first safeguard that doesn't let it through. */

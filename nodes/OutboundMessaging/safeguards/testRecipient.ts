@@ -33,7 +33,7 @@ export function sendAsTest(
 	{ body }: RecipientField,
 	state: ExecutionState,
 ): PlannedItem[] {
-	let left = TEST_MESSAGES - total(state.counts.testMessages);
+	let left = TEST_MESSAGES - total(state.counts.sent);
 	return items.map((item): PlannedItem => {
 		if (!isToSend(item)) return item;
 		const { message } = item;

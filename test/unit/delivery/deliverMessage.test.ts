@@ -32,6 +32,8 @@ interface Situation {
 	stops?: 'before' | 'claim' | 'send';
 	/** From then on, it must not be sent any more. */
 	refusedAt?: number;
+	/** … for now, by a safeguard. */
+	isKeptBack?: boolean;
 	hasKey?: boolean;
 	/** A Retry has a key of its own, besides the user's. */
 	isRetry?: boolean;
@@ -62,6 +64,7 @@ function resultOf(sent: Sent): SendResult {
 async function delivered(situation: Situation) {
 	const { claims = [], sent = ['accepted'], resend = false, earlier } = situation;
 	const { stops, refusedAt = Infinity, hasKey = true, isRetry, isKeyStuck } = situation;
+	const { isKeptBack } = situation;
 	const { rateLimitWait = 60_000, paused = 0, pausedBy = {}, pausedAgainAt } = situation;
 	const start = performance.now();
 	const done: string[] = [];
@@ -106,7 +109,9 @@ async function delivered(situation: Situation) {
 		onUncertainDelivery: resend ? 'resend' : 'doNotResend',
 		keyWait: situation.waitsInFull ? undefined : 0,
 		endedBy: () =>
-			performance.now() - start >= refusedAt ? { delivery: 'rejected', failure } : undefined,
+			performance.now() - start >= refusedAt
+				? { delivery: isKeptBack ? 'notAttempted' : 'rejected', failure, isKeptBack }
+				: undefined,
 		onProblem: () => void done.push('problem'),
 		send: async () => {
 			does('send');
@@ -163,6 +168,7 @@ it.each`
 	${{ isRetry: true, claims: ['claimed', 'alreadySent'] }}                             | ${'skipped'}                                                 | ${'claim, claim, release'}                     | ${undefined}
 	${{ earlier: 'accepted', resend: true }}                                             | ${'accepted, earlier'}                                       | ${''}                                          | ${'accepted'}
 	${{ earlier: 'uncertain' }}                                                          | ${'uncertain, earlier'}                                      | ${''}                                          | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true, refusedAt: 0, isKeptBack: true }}            | ${'uncertain, earlier'}                                      | ${''}                                          | ${'uncertain, and why'}
 	${{ earlier: 'uncertain', resend: true, claims: [error] }}                           | ${"uncertain, couldn't be checked, temporarily-unavailable"} | ${'claim'}                                     | ${'uncertain, and why'}
 	${{ earlier: 'uncertain', resend: true }}                                            | ${'accepted'}                                                | ${'claim, send, accept'}                       | ${'accepted'}
 	${{ earlier: 'uncertain', resend: true, sent: ['rejected'] }}                        | ${'uncertain'}                                               | ${'claim, send, markUncertain'}                | ${'uncertain, and why'}
