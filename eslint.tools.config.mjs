@@ -15,7 +15,7 @@ const MAY_IMPORT = {
 	waitForResponse: ['delivery', 'fields', 'output', 'validation'],
 	operations: ['fields', 'recipients', 'validation', 'waitForResponse'],
 	parameters: ['delivery', 'fields', 'recipients', 'validation', 'waitForResponse'],
-	safeguards: ['delivery', 'fields', 'operations', 'parameters', 'recipients', 'validation'],
+	safeguards: ['delivery', 'fields', 'parameters', 'recipients', 'validation'],
 	input: ['delivery', 'operations', 'parameters', 'recipients', 'safeguards', 'waitForResponse'],
 	tool: ['delivery', 'operations', 'output', 'parameters', 'plan', 'safeguards', 'validation'],
 };

@@ -68,7 +68,7 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	const read = await readMessages(parameters, operation, url, messageOptions);
 	const safeguards = await readSafeguards(parameters, call?.id);
 	const { dryRun, isTestRun, hasKeys } = safeguards;
-	// A test run leaves no trace: the messages that it sends aren't those of its items.
+	// A test run isn't remembered: the messages that it sends aren't those of its items.
 	const memory = isTestRun ? noMemory() : how.memory;
 	const remembered = await compareWithMemory(read, memory, url, safeguards, isToolCall);
 	const items = await safeguards.judge(remembered);
@@ -123,7 +123,7 @@ async function connect(
 	return { url: baseUrl + operation.path, send: call?.limitSend(send) ?? send, link };
 }
 
-/** What earlier tries have settled stays so, even if its item can't be read now. What earlier steps left uncertain is rejected. */
+/** What earlier tries have settled stays so, even if its item can't be read now. What earlier steps left uncertain is rejected, unless it shall be resent. */
 async function compareWithMemory(
 	read: ReadItem[],
 	memory: Memory,

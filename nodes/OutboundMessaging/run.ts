@@ -69,13 +69,12 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 		if (listError) throw listError;
 
 		await yieldIfDue();
-		const outcomes = await deliver(items, delivery);
-		const error = continues ? undefined : runError(node, outcomes, sent, isCanceled());
+		const ended = await deliver(items, delivery);
+		const error = continues ? undefined : runError(node, ended, sent, isCanceled());
 		if (error) throw error;
 
-		const ended = outcomes.map((outcome, index) => ({ message: items[index].message, outcome }));
 		addOutcomeHints(context, ended, delivery.keyStore?.pushedOut);
-		const [first] = outcomes;
+		const [{ outcome: first }] = ended;
 		if (plan.wait && first.delivery === 'accepted') return await plan.wait(first);
 		return await putOut(context, ended, delivery.memory);
 	} finally {

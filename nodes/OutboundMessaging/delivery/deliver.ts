@@ -9,15 +9,16 @@ import {
 } from './deliveryOutcomes';
 import { endedWithKey } from './keys/keyStore';
 import { endKeys } from './keys/messageKeys';
-import { type Message, type PlannedItem, isToSend, messagesToSend } from './message';
+import type { EndedItem, Message, PlannedItem } from './message';
+import { isToSend, messagesToSend } from './message';
 import { type Failed, type Outcome, isFailed } from './outcome';
 import { runPool } from './pool';
 import { RateLimiter } from './rateLimiter';
 import type { Delivery, Sending } from './sending';
 import { sendWithRetries } from './sendWithRetries';
 
-/** Delivers the messages of a run, each at most once. @returns how each item ended, in their order */
-export async function deliver(items: PlannedItem[], delivery: Delivery): Promise<Outcome[]> {
+/** Delivers the messages of a run, each at most once. @returns the items in their order, as they ended */
+export async function deliver(items: PlannedItem[], delivery: Delivery): Promise<EndedItem[]> {
 	const { memory } = delivery;
 	const outcomes = new Map<Message, Outcome>();
 	let stopReason = delivery.stopReason();
@@ -45,9 +46,10 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 	await Promise.all(sending.background);
 	const rest = notAttempted(stopReason);
 	return items.map((item) => {
-		if (!isToSend(item)) return item.outcome;
+		if (!isToSend(item)) return item;
 		const { message } = item;
-		return outcomes.get(message) ?? fromMemory(memory.get(message), message) ?? rest;
+		const earlier = fromMemory(memory.get(message), message);
+		return { message, outcome: outcomes.get(message) ?? earlier ?? rest };
 	});
 }
 

@@ -44,8 +44,7 @@ export const rejectedUnlessSent = (
 export function stillUncertain({ failure, isFatal }: Failed): Failed {
 	const text = twoLines`An earlier try may have sent this message, and resending it didn't work. ${failure.title}
 		Check the service's dashboard for the earlier try. ${failure.description}`;
-	const again = failed('uncertain', text, { ...failure, isUnsent: false });
-	return { ...again, isFatal };
+	return { ...failed('uncertain', text, { ...failure, isUnsent: false }), isFatal };
 }
 
 /** @param stopReason what ended the run; undefined when the execution was canceled */

@@ -1,15 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import {
-	type Beginning,
-	type MessageEntry,
-	type NodeState,
-	type RunEntries,
-	beginningOf,
-	entriesOfRun,
-	isUncertainEntry,
-	nodeState,
-} from '../n8n/nodeState';
+import type { Beginning, MessageEntry, NodeState, RunEntries } from '../n8n/nodeState';
+import { beginningOf, entriesOfRun, isUncertainEntry, nodeState } from '../n8n/nodeState';
 import { type Message, contentOf, textOf } from './message';
 
 /** What earlier tries of this run have sent, by item, recipient and URL: sent elsewhere, it's another message. */
@@ -56,7 +48,7 @@ export class Memory {
 		return this.entries[itemIndex]?.find((each) => url === undefined || each.url === url);
 	}
 
-	/** How many messages earlier tries of this run have sent, or may have sent. */
+	/** For how many items earlier tries of this run have sent a message, or may have sent one. */
 	get size(): number {
 		return Object.keys(this.entries).length;
 	}

@@ -75,7 +75,7 @@ class Attempts {
 		return ended;
 	}
 
-	/** Claims the keys. @returns why no request is made now, or undefined */
+	/** Claims the keys, and asks the safeguards before and after. @returns why no request is made now, or undefined */
 	private async claim(): Promise<Ended | 'again' | undefined> {
 		const { endedBy, rateLimiter, shouldStop } = this.sending;
 		const asked = performance.now();

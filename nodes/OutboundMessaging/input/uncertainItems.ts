@@ -1,12 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../delivery/outcome';
-import {
-	type MessageEntry,
-	type NodeState,
-	entriesOfRun,
-	isUncertainEntry,
-} from '../n8n/nodeState';
+import type { MessageEntry, NodeState } from '../n8n/nodeState';
+import { entriesOfRun, isUncertainEntry } from '../n8n/nodeState';
 import { type Message, contentOf, textOf } from '../delivery/message';
 import { isObject } from '../common/isObject';
 import { twoLines } from '../common/twoLines';

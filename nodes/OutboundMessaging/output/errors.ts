@@ -1,7 +1,7 @@
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { type Failure, type Failed, type Outcome, isFailed } from '../delivery/outcome';
-import type { PlannedItem } from '../delivery/message';
+import { type Failure, type Failed, isFailed } from '../delivery/outcome';
+import type { EndedItem, PlannedItem } from '../delivery/message';
 import { misconfigured, RunRejected } from '../delivery/runRejected';
 import { errorMessage } from '../common/errorMessage';
 import { twoLines } from '../common/twoLines';
@@ -31,8 +31,7 @@ export const rejectedRunError = (node: INode, failure: Failure, sent: SentBefore
 
 /** The error of a list with items that can't become messages, in stop mode; undefined if all can. */
 export function rejectedListError(node: INode, items: PlannedItem[], sent: SentBefore) {
-	const outcomes = items.map(({ outcome }) => outcome);
-	const rejected = failedOf(outcomes).filter(({ delivery }) => delivery === 'rejected');
+	const rejected = failedOf(items).filter(({ delivery }) => delivery === 'rejected');
 	if (rejected.length === 0) return undefined;
 	const [{ itemIndex, failure }] = rejected;
 	// A column in another format fails in many rows: one change fixes them all.
@@ -52,8 +51,8 @@ export function rejectedListError(node: INode, items: PlannedItem[], sent: SentB
 	);
 }
 
-const failedOf = (outcomes: Array<Outcome | undefined>): Array<Failed & { itemIndex: number }> =>
-	outcomes.flatMap((outcome, itemIndex) =>
+const failedOf = (items: PlannedItem[]): Array<Failed & { itemIndex: number }> =>
+	items.flatMap(({ outcome }, itemIndex) =>
 		outcome && isFailed(outcome) ? [{ ...outcome, itemIndex }] : [],
 	);
 
@@ -66,10 +65,11 @@ function sentSoFar({ inEarlierTries, inExecution, hasKeys }: SentBefore): string
 }
 
 /** The error of a run in which something was not accepted, in stop mode; undefined when nothing failed. */
-export function runError(node: INode, outcomes: Outcome[], sent: SentBefore, isCanceled: boolean) {
+export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCanceled: boolean) {
 	const { inEarlierTries, inExecution, hasKeys } = sent;
-	const failed = failedOf(outcomes);
+	const failed = failedOf(items);
 	if (failed.length === 0) return undefined;
+	const outcomes = items.map(({ outcome }) => outcome);
 	const { itemIndex, failure } = mostRelevant(failed);
 	const isList = outcomes.length > 1;
 	const sentEarlier = inExecution - inEarlierTries;

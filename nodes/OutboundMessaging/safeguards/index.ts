@@ -17,8 +17,8 @@ import { sendAsTest, testRecipient } from './testRecipient';
 import { onUncertainDelivery } from './uncertainDelivery';
 
 /**
- * All safeguards, in the order in which they judge. A new one is a file like theirs, and an entry here. Each one acts with
- * the value that the editor stores when it's added: otherwise, it would let a whole list out.
+ * All safeguards; those that judge messages do so in this order. A new one is a file like theirs, and an entry here. Each
+ * one acts with the value that the editor stores when it's added: otherwise, it would let a whole list out.
  */
 export const safeguards = {
 	doNotContact,

@@ -13,12 +13,17 @@ export interface Judging {
 	recipientField: RecipientField;
 }
 
+/**
+ * Judges a message at each moment, in a plan each one after those before it in the list. In a test run, it's the message to
+ * the item's own recipient.
+ * @returns how the message ends instead of being sent
+ */
+type Judge<V, J> = (message: Message, value: V, judging: J) => Outcome | undefined;
+
 /** What the user sees of a safeguard, and what it does with the user's value. Its words are in the outcomes that it gives. */
-export type Safeguard<V> = AddedField & {
-	/**
-	 * Judges a message at each moment, in a plan each one after those before it in the list. In a test run, it's the message
-	 * to the item's own recipient.
-	 * @returns how the message ends instead of being sent
-	 */
-	judge?(message: Message, value: V, judging: Judging): Outcome | undefined;
-};
+export type Safeguard<V> = AddedField &
+	(
+		| { judgesBy: 'messages' | 'recipients'; judge?: Judge<V, Judging> }
+		// What the execution has sent is only for those that say so: else it isn't kept, and calls of an agent don't wait.
+		| { judgesBy?: undefined; judge?: Judge<V, Omit<Judging, 'state'>> }
+	);

@@ -8,7 +8,7 @@ import { invalid, quoteForError } from '../validation/invalidValue';
 
 const LABEL = 'Send Once Key';
 
-/** Judges no list: for each message, delivery/keys/ asks whether it was sent before. */
+/** For each message, delivery/keys/ asks whether it was sent before. */
 export const sendOnceKey = field(
 	LABEL,
 	'What the message is about, e.g. an order. This node sends each customer one message per key, in later executions too, for its newest 20,000 keys.',

@@ -1,6 +1,6 @@
 import { list } from '../fields/field';
 
-/** Judges no list: for each message, delivery/ asks the memory and the keys whether it may have been sent before. */
+/** Whether a message may have been sent before, plan.ts asks the memory and the items, and delivery/ the keys. */
 export const onUncertainDelivery = list(
 	'If Delivery Is Uncertain',
 	'Whether to resend when the service never confirmed the first try',

@@ -4,6 +4,7 @@ import { RunRejected } from '../delivery/runRejected';
 import { type Caller, connectedItems } from '../n8n/internals';
 import { isObject } from '../common/isObject';
 import { operationNamed } from '../operations';
+import { rawParameter } from '../parameters/parameters';
 import { sendOnceKey } from '../safeguards/sendOnceKey';
 import { MIXED_UP, unsafeExpression } from './reply';
 
@@ -49,7 +50,7 @@ export function requireSafeRecipient(context: IExecuteFunctions, caller: Caller)
 	const isOwnItem = caller === 'mcp' || (caller === 'agent' && connectedItems(context) === 1);
 	const key = { name: 'safeguards.sendOnceKey', label: sendOnceKey.displayName };
 	for (const { name, label } of operation ? [operation.recipientField, key] : []) {
-		const raw: unknown = context.getNodeParameter(name, 0, null, { rawExpressions: true });
+		const raw = rawParameter(context, name);
 		if (typeof raw !== 'string' || !raw.startsWith('=')) continue;
 		const safe = isOwnItem ? [...SAFE, ITEM] : SAFE;
 		const rest = safe.reduce((code, pattern) => code.replace(pattern, ' '), raw);

@@ -1,12 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import {
-	type MessageEntry,
-	beginningOf,
-	entriesOfRun,
-	isUncertainEntry,
-	nodeState,
-} from '../n8n/nodeState';
+import type { MessageEntry } from '../n8n/nodeState';
+import { beginningOf, entriesOfRun, isUncertainEntry, nodeState } from '../n8n/nodeState';
 import { Memory } from '../delivery/memory';
 import { type Message, contentOf } from '../delivery/message';
 import type { ToolCall } from './toolCall';

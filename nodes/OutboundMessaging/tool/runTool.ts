@@ -37,18 +37,15 @@ export async function runTool(context: IExecuteFunctions): Promise<INodeExecutio
 	if ('json' in outcome) return [outcome];
 
 	const wasUncertain = known.message !== undefined && memory.hasUncertain(known.message);
-	const json = toolReply(outcome, wasUncertain, argumentNames(atFault(context, outcome)));
+	// The parameter at fault as the workflow has it; all of them where none is known.
+	const { parameter } = isFailed(outcome) ? outcome.failure : {};
+	const atFault = parameter ? rawParameter(context, parameter) : context.getNode().parameters;
+	const json = toolReply(outcome, wasUncertain, argumentNames(atFault));
 	// An MCP client can read an error, an agent that runs its tools itself can't: there, Retry On Fail needs it.
 	const isRetried = caller === 'agent' && !call.isLastTry && outcome.delivery !== 'uncertain';
 	if (isFailed(outcome) && (caller === 'mcp' || isRetried))
 		throw toolError(context, replyText(json));
 	return [{ json, pairedItem: { item: 0 } }];
-}
-
-/** The parameter at fault as the workflow has it; all of them where none is known. */
-function atFault(context: IExecuteFunctions, outcome: Outcome): unknown {
-	const { parameter } = isFailed(outcome) ? outcome.failure : {};
-	return parameter === undefined ? context.getNode().parameters : rawParameter(context, parameter);
 }
 
 /** An error with exactly these words: n8n would replace some of them with stock texts. */
@@ -101,7 +98,7 @@ async function sendCall(context: IExecuteFunctions, call: ToolCall, known: Known
 			known.outcome = outcome;
 			return delivery.onOutcome(outcome, of);
 		};
-		const [outcome] = await deliver(items, { ...delivery, rateLimitWait, keyWait, onOutcome });
+		const [{ outcome }] = await deliver(items, { ...delivery, rateLimitWait, keyWait, onOutcome });
 		return outcome;
 	};
 	// Calls to one recipient go one after the other: the second knows how the first ended. All calls together are one run.

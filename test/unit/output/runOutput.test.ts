@@ -29,7 +29,7 @@ const EARLIER = { inEarlierTries: 2, inExecution: 2, hasKeys: false };
 it('an error has the status that the service responded with, and the cause as n8n calls it', () => {
 	const n8nCause = { cause: 'rate-limited', retryAfterMs: 1000 } as const;
 	const failure = { ...NO.failure, statusCode: 429, n8nCause };
-	const error = errors.runError(node, [{ ...NO, failure }], EARLIER, false);
+	const error = errors.runError(node, [{ outcome: { ...NO, failure } }], EARLIER, false);
 	const shown = { name: 'NodeApiError', message: 'No', httpCode: '429', failure: n8nCause };
 	expect(error).toMatchObject(shown);
 });
@@ -46,14 +46,16 @@ const OUTCOMES: Record<string, Outcome> = {
 	list: { delivery: 'skipped', why: { forPeople: 'on the list' }, details: {} } as never,
 };
 /** By these names, or accepted with a status. */
-const outcomesOf = (ended: string): Outcome[] =>
-	words(ended).map((each) => OUTCOMES[each] ?? { delivery: 'accepted', record: { status: each } });
+const itemsOf = (ended: string): EndedItem[] =>
+	words(ended).map((each) => {
+		return { outcome: OUTCOMES[each] ?? { delivery: 'accepted', record: { status: each } } };
+	});
 
 it.each(
 	rows(`later → later; later no → no; before no → no; later before → before; before later → before;
 		no key → key; later key no → key`),
 )('of %s, the error is about %s', (ended, message) => {
-	const error = errors.runError(node, outcomesOf(ended), EARLIER, false);
+	const error = errors.runError(node, itemsOf(ended), EARLIER, false);
 	expect(error).toMatchObject({ message, name: 'NodeOperationError' });
 	expect(error).not.toMatchObject({ description: expect.stringContaining('before this step') });
 });
@@ -69,7 +71,7 @@ it.each([
 	['sent no no key', 'warning: 1 of 4 messages accepted, 3 rejected. Why: no (2) · key (1)'],
 	['no key before other', '. Why: no (1) · key (1) · before (1) · and 1 other reason'],
 ])('%s: %j', async (ended, hint) => {
-	const items = outcomesOf(ended).map((outcome) => ({ outcome }));
+	const items = itemsOf(ended);
 	const [said = ''] = await hintsOf((context) => hints.addOutcomeHints(context, items));
 	expect(said).toMatch(hint || /^$/);
 });

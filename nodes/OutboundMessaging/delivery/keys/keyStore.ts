@@ -7,15 +7,8 @@ import { twoLines } from '../../common/twoLines';
 import type { Memory } from '../memory';
 import { type PlannedItem, keysOf, messagesToSend, ownKey } from '../message';
 import { misconfigured } from '../runRejected';
-import {
-	type Found,
-	type KeyAction,
-	ENTRIES_PER_KEY,
-	entriesAdded,
-	entriesReleased,
-	foundTaken,
-	marksOf,
-} from './keyStates';
+import type { Found, KeyAction } from './keyStates';
+import { ENTRIES_PER_KEY, entriesAdded, entriesReleased, foundTaken, marksOf } from './keyStates';
 import { type CallStore, type Store, ForeignRow, LockRow, RETRY_MS, StoreLock } from './storeLock';
 
 /** So many of a node's newest keys are kept at least. A run may have no more than that. */
@@ -206,17 +199,13 @@ export class KeyStore {
 		return now - claimedAt > this.holdMs;
 	}
 
-	/** Finds out what became of keys that aren't free, and tells it as soon as the marks of some are removed again. */
+	/** Finds out what became of keys that aren't free. */
 	private async look(claims: QueuedAction[], callStore: CallStore): Promise<void> {
 		const marks = claims.flatMap(({ key }) => marksOf(key));
 		const fresh = await this.add(marks, callStore);
-		for (let start = 0; start < claims.length; start += REMOVED_AT_ONCE) {
-			const some = claims.slice(start, start + REMOVED_AT_ONCE);
-			const someMarks = some.flatMap(({ key }) => marksOf(key));
-			const added = someMarks.filter((mark) => fresh.has(mark));
-			await this.remove(added, callStore);
-			for (const { key, resolve } of some) resolve(foundTaken(key, fresh));
-		}
+		const added = marks.filter((mark) => fresh.has(mark));
+		await this.remove(added, callStore);
+		for (const { key, resolve } of claims) resolve(foundTaken(key, fresh));
 	}
 
 	/** @returns what wasn't there before */
