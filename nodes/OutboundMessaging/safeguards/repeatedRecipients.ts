@@ -29,12 +29,11 @@ export const repeatedRecipients = {
 	judgesBy: 'recipients',
 	judge(message, value, judging) {
 		const { state, hasKeys, moment } = judging;
-		const isPlanned = moment === 'planned';
 		// What a key skips as already sent doesn't use up the customer's turn: with keys, the first one is known when it's due.
-		const isKnownWhenDue = value === 'sendFirst' && hasKeys;
-		if (isPlanned === isKnownWhenDue) return undefined;
+		const itsMoment = value === 'sendFirst' && hasKeys ? 'due' : 'planned';
+		if (moment !== itsMoment) return undefined;
 		const first = state.earlierItemFor(message);
-		if (isPlanned) state.plan(message);
+		if (moment === 'planned') state.plan(message);
 		if (first === undefined || message.wasLeftUncertain) return undefined;
 		if (value === 'reject') return rejected(message, first, judging);
 		return skipped(message, REPEATED, { ...first });
