@@ -57,7 +57,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 
 	const { items, delivery, dryRun, hasKeys } = plan;
 	const messages = messagesToSend(items);
-	const sent = { ...sentBefore, hasKeys };
+	const sent = { ...sentBefore, hasKeys, resends: delivery.onUncertainDelivery === 'resend' };
 	try {
 		if (dryRun) {
 			addDryRunHints(context, items);

@@ -184,6 +184,10 @@ it.each(
 		}),
 		"Running the workflow or this step again sends the accepted messages again. 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 (n8n counts items from 0). The other messages of this batch were sent. In a loop, later batches weren't. To continue without what's uncertain, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list.":
 			{ ...ONE_BY_ONE, rules: [cuts({ nth: 2 })] },
+		"Uncertain: items 0, 1 (n8n counts items from 0). To continue without what's uncertain, set 'If Delivery Is Uncertain' to Don't Resend and 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list.":
+			{ rules: [cuts()], safeguards: { onUncertainDelivery: 'resend' } },
+		"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages. To send more at once, raise 'Max Messages'. 1 of 2 messages accepted, 1 not attempted.":
+			{ safeguards: { ...given.KEY, maxMessages: 1 } },
 		'Run the workflow again with the remaining items. Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0).':
 			given.answer(
 				{ what: 'hang', when: { nth: 2 } },
@@ -215,6 +219,7 @@ it.each(
 	expect(said).toContain(message);
 	const sentences = (text: string) => SENTENCES.filter((each) => text.includes(each));
 	expect(sentences(said)).toEqual(sentences(message));
+	for (const each of SENTENCES) expect(execution.words.split(each).length).toBeLessThan(3);
 	expect(said).not.toMatch(/\w+Error: /);
 });
 

@@ -18,6 +18,12 @@ it('an accepted item is the record, untouched, with unknown fields; the request 
 	expect(engine.ledger.entries().map(({ keyOk }) => keyOk)).toEqual(new Array(25).fill(true));
 });
 
+it('one at a time, messages go in the order of the list', async () => {
+	const items = [0, 1, 0, 2, 1, 0].map((index) => ({ customer: customer(index), text: 'Hi' }));
+	await engine.send(flows.ONE_BY_ONE, items);
+	expect(engine.received()).toEqual(items.map((item) => item.customer));
+});
+
 // Every fault is in properties.ts, and in test/e2e/faultMatrix.
 it.each<['rejected' | 'uncertain', Rule]>([
 	['rejected', rejects()],

@@ -32,14 +32,31 @@ it('where n8n says how to fix an expression, so does the error', async () => {
 	expect(words).toMatch(/^'Text' couldn't be read: .+\nSome intermediate nodes/);
 });
 
+it('a date that is missing or odd is to be fixed in its cell', async () => {
+	const text = '={{ $json.day.toDateTime().toFormat("d LLLL") }}';
+	const items = [{ customer: '1' }, { customer: '2', day: '30.11.2026 10:00' }];
+	const execution = await engine.send({ ...CONTINUE, parameters: { text } }, items);
+	const fixes = execution.json().map(({ details }) => (details as { fix: string }).fix);
+	const IN_CELL = expect.stringMatching(/^Write the date in this cell as 2026-12-31/) as string;
+	expect(fixes).toEqual([IN_CELL, IN_CELL]);
+});
+
 it('an item is an item whatever it has in it', async () => {
 	const reason = 'testRun';
-	const items = [{ customer: '1' }, { skipped: true }, { skipped: true, reason }, { reason }];
+	const failed = { error: 'No', details: { delivery: 'rejected' } };
+	const items = [
+		{ customer: '1' },
+		{ skipped: true },
+		{ skipped: true, reason },
+		{ reason },
+		failed,
+	];
 	const execution = await engine.send(CONTINUE, [...items, undefined as never]);
 	const fixes = execution.json().map(({ details }) => (details as { fix: string }).fix);
 	const SKIPPED = expect.stringMatching(/^An earlier step skipped this item/) as string;
 	const FILL_IN = expect.stringMatching(/^Fill in this field/) as string;
-	expect(fixes).toEqual([FILL_IN, FILL_IN, SKIPPED, FILL_IN, FILL_IN]);
+	const FAILED = expect.stringMatching(/^An earlier step failed for this item/) as string;
+	expect(fixes).toEqual([FILL_IN, FILL_IN, SKIPPED, FILL_IN, FAILED, FILL_IN]);
 });
 
 it.each(['', '='])("n8n leaves the variables of 'Template Text' alone: %s", async (prefix) => {

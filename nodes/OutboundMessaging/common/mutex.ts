@@ -1,17 +1,17 @@
-type Queue = { underWay: number; waiting: Array<() => void> };
+type Queue = { underWay: number; waiting: Array<{ rank: number; begin(): void }> };
 const owners = new WeakMap<object, Map<string, Queue>>();
 
 /**
  * Does work in the order in which it's asked for, by owner and name.
  * @param most how much may be under way at once
- * @param isNext whether it goes before all that waits
+ * @param rank what goes before what has a higher one
  */
 export async function withMutex<T>(
 	owner: object,
 	name: string,
 	work: () => Promise<T>,
 	most = () => 1,
-	isNext = false,
+	rank = 0,
 ): Promise<T> {
 	const queues = owners.get(owner) ?? new Map<string, Queue>();
 	owners.set(owner, queues);
@@ -20,12 +20,13 @@ export async function withMutex<T>(
 	const begin = () => {
 		while (queue.waiting.length > 0 && queue.underWay < most()) {
 			queue.underWay++;
-			queue.waiting.shift()!();
+			queue.waiting.shift()!.begin();
 		}
 	};
 	const turn = new Promise<void>((resolve) => {
-		if (isNext) queue.waiting.unshift(resolve);
-		else queue.waiting.push(resolve);
+		let place = queue.waiting.length;
+		while (place > 0 && queue.waiting[place - 1].rank > rank) place--;
+		queue.waiting.splice(place, 0, { rank, begin: resolve });
 	});
 	begin();
 	return await turn.then(work).finally(() => {

@@ -20,15 +20,15 @@ export async function runPool(
 		queue.push(message);
 	}
 	const tasks: Array<Promise<void>> = [];
-	const begin = (queue: Message[], isNext = false) => {
+	const begin = (queue: Message[]) => {
 		const doFirst = async () => {
 			if (shouldStop()) return;
 			// The others still get their turns, and the missing outcome shows that this one failed.
 			await work(queue.shift()!).catch(() => {});
-			// Before those that haven't started: its turn was earlier.
-			if (queue.length > 0) begin(queue, true);
+			if (queue.length > 0) begin(queue);
 		};
-		tasks.push(withMutex(queues, 'places', doFirst, maxConcurrency, isNext));
+		const [{ itemIndex }] = queue;
+		tasks.push(withMutex(queues, 'places', doFirst, maxConcurrency, itemIndex));
 	};
 	for (const queue of queues.values()) {
 		begin(queue);

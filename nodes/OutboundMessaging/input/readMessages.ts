@@ -66,14 +66,21 @@ export async function readMessages(
 			return read(itemIndex);
 		} catch (error) {
 			const { failure } = parameterError(name, fields[name], error);
-			const rejected = isSkippedItem(json) ? { ...failure, description: SKIPPED } : failure;
+			const description = fixOfEarlierStep(json) ?? failure.description;
+			const rejected = { ...failure, description };
 			return { rejected, wasLeftUncertain: isUncertain(itemIndex) };
 		}
 	});
 }
 
-/** Whether a node of this type skipped the item: it has none of the service's fields. Binary data may come without any. */
-const isSkippedItem = (json: unknown): boolean =>
-	isObject(json) && json.skipped === true && typeof json.reason === 'string';
+/** The fix for an item that a node of this type skipped or failed: it has none of the service's fields. */
+function fixOfEarlierStep(json: unknown): string | undefined {
+	// Binary data may come without any.
+	if (!isObject(json)) return undefined;
+	if (json.skipped === true && typeof json.reason === 'string') return SKIPPED;
+	return json.error && isObject(json.details) && json.details.delivery ? FAILED : undefined;
+}
 const SKIPPED =
 	"An earlier step skipped this item, so it has no customer ID. Before this step, filter out the items whose 'skipped' is true";
+const FAILED =
+	"An earlier step failed for this item, so it has no customer ID. Before this step, filter out the items that have an 'error'";

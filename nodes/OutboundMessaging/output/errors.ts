@@ -13,6 +13,8 @@ interface SentBefore {
 	inExecution: number;
 	/** Whether send-once keys keep a new execution from sending them again. */
 	hasKeys: boolean;
+	/** Whether a retry sends again what is uncertain. */
+	resends?: boolean;
 }
 
 /** The failure that rejects a run, from whatever was thrown before anything was sent. */
@@ -66,7 +68,7 @@ function sentSoFar({ inEarlierTries, inExecution, hasKeys }: SentBefore): string
 
 /** The error of a run in which something was not accepted, in stop mode; undefined when nothing failed. */
 export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCanceled: boolean) {
-	const { inEarlierTries, inExecution, hasKeys } = sent;
+	const { inEarlierTries, inExecution, hasKeys, resends = false } = sent;
 	const failed = failedOf(items);
 	if (failed.length === 0) return undefined;
 	const outcomes = items.map(({ outcome }) => outcome);
@@ -92,7 +94,7 @@ export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCa
 		isPart && hasKeys && REST_WITH_KEYS,
 		byRetry && REST_BY_RETRY,
 		byRetry && hasRejected && UNSENT_DATA,
-		uncertain.length > 0 && !isCanceled && WITHOUT_UNCERTAIN,
+		uncertain.length > 0 && !isCanceled && withoutUncertain(resends),
 	);
 }
 
@@ -116,7 +118,8 @@ const REST_WITH_KEYS =
 const REST_BY_RETRY = `To send the rest, open 'Executions', select this execution and choose ${MENU_ITEM}`;
 const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again';
 /** A retry of an uncertain message stops again, and so would a loop for good. */
-const WITHOUT_UNCERTAIN = `To continue without what's uncertain, set 'On Error' to Continue, then choose ${RETRY}`;
+const withoutUncertain = (resends: boolean) =>
+	`To continue without what's uncertain, set ${resends ? "'If Delivery Is Uncertain' to Don't Resend and " : ''}'On Error' to Continue, then choose ${RETRY}`;
 
 /** n8n knows by the word "canceled" that the execution didn't fail on its own: no error workflow is started then. */
 const CANCELED_RUN: Failure = twoLines`The execution was canceled before all messages were sent
@@ -137,7 +140,9 @@ function nodeError(
 	...more: Array<string | false | undefined>
 ): Error {
 	const { title: message, statusCode, n8nCause } = failure;
-	const description = sentences(fixOf(failure), ...more);
+	const fix = fixOf(failure);
+	const others = more.filter((text) => text && !fix.includes(text));
+	const description = sentences(fix, ...others);
 	const options = { message, description, itemIndex, failure: n8nCause };
 	const error =
 		statusCode === undefined

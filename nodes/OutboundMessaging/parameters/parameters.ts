@@ -9,6 +9,7 @@ import { mapInTurns } from '../common/eventLoop';
 import { isObject } from '../common/isObject';
 import { twoLines } from '../common/twoLines';
 import { InvalidValue, invalid, quoteForError, requireExact } from '../validation/invalidValue';
+import { IN_CELL } from '../validation/dates';
 import { hasExpression, requireUsable } from '../validation/usable';
 import { isInvisible } from '../validation/whitespace';
 import { type Compiled, type DirectRead, compile } from './plainPath';
@@ -28,8 +29,10 @@ export function parameterError(name: string, { displayName }: Field, error: unkn
 	if (error instanceof RunRejected) return error;
 	const { message, description } = error as { message?: string; description?: string | null };
 	const said = error instanceof InvalidValue ? message : `couldn't be read: ${message}`;
+	// What n8n says of a date that it can't read would make a gap of it.
+	const fix = /DateTime/.test(String(message)) && !(error instanceof InvalidValue) && IN_CELL;
 	const text = twoLines`'${displayName}' ${said}
-		${description || `Check the expression in '${displayName}'`}`;
+		${fix || description || `Check the expression in '${displayName}'`}`;
 	const { failure } = misconfigured(text, 'invalidInput');
 	return new RunRejected({ ...failure, parameter: name });
 }

@@ -48,6 +48,9 @@ const CONNECTION_ERRORS = new Map([
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host'],
 ]);
 
+const TRUST =
+	"Check 'Base URL' in the credential. If it's right, ask your n8n admin to make n8n trust the certificate (NODE_EXTRA_CA_CERTS), or the service to renew it";
+
 const unclear = means('uncertain', DOWN);
 const LATE = unclear`The service didn't respond in time
 	${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`;
@@ -66,8 +69,9 @@ const NO_RESPONSE: Record<string, Meaning | undefined> = {
 /** No whole response came back: the request may have left, unless it's certain that the connection was never made. */
 export function withoutResponse(code: string, isNotSent = false): HttpResult {
 	const why = CONNECTION_ERRORS.get(code);
+	const fix = why?.includes('certificate') ? TRUST : `${TRY_LATER}, and that n8n can reach it`;
 	const notConnected = down`n8n couldn't connect to the service${why === undefined ? '' : `: ${why}`}
-		${TRY_LATER}, and that n8n can reach it`;
+		${fix}`;
 	const known = NO_RESPONSE[code];
 	const meaning = isNotSent ? notConnected : (known ?? BROKEN);
 	const test = known ? { ...known, ...DOWN.test } : notConnected;

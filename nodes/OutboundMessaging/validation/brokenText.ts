@@ -1,4 +1,4 @@
-import { AS_TEXT, FOR_PEOPLE, NUMBER_FOR_PEOPLE } from './dates';
+import { AS_TEXT, IN_CELL } from './dates';
 import { InvalidValue, quoteForError } from './invalidValue';
 import { type RejectedPattern, matching } from './patterns';
 import { LIKE_A_SPREADSHEET_ERROR, SPREADSHEET_ERROR } from './spreadsheetErrors';
@@ -21,7 +21,7 @@ const KINDS: RejectedPattern[] = [
 	matching(DATE_OF_JAVASCRIPT)`a date as a program writes it
 		${AS_TEXT}`,
 	matching(INVALID_DATE)`the date couldn't be read
-		Write the date in this cell as 2026-12-31. In the expression, ${FOR_PEOPLE} reads it, and ${NUMBER_FOR_PEOPLE} a spreadsheet's number`,
+		${IN_CELL}`,
 	matching(/\{\{[^{}]*\}\}|\{\{\s*[$"'[(]|^=[^]*?\{\{/)`a placeholder that wasn't filled
 		Replace it with the value. If it's written in this node, switch the field from Fixed to Expression`,
 	spreadsheetError(SPREADSHEET_ERROR),

@@ -8,5 +8,6 @@ export const isDate = (value: unknown): boolean =>
 const READ = '$json.date.toDateTime().toLocal()';
 export const FOR_PEOPLE = `{{ ${READ}.toFormat('d LLLL') }}`;
 /** A spreadsheet's number is a day without a time zone: in America's, it would be the day before. */
-export const NUMBER_FOR_PEOPLE = `{{ $json.date.toDateTime('excel').toUTC().toFormat('d LLLL') }}`;
+const NUMBER_FOR_PEOPLE = `{{ $json.date.toDateTime('excel').toUTC().toFormat('d LLLL') }}`;
+export const IN_CELL = `Write the date in this cell as 2026-12-31. In the expression, ${FOR_PEOPLE} reads it, and ${NUMBER_FOR_PEOPLE} a spreadsheet's number`;
 export const AS_TEXT = `Write the date as text, e.g. as ${FOR_PEOPLE}, or in a key as {{ ${READ}.toISODate() }}`;

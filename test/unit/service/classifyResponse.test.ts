@@ -112,7 +112,10 @@ it.each(
 		ERR_TLS_CERT_ALTNAME_INVALID → : its certificate is for another host`),
 )('nothing was sent: %s', (code, why) => {
 	const title = `n8n couldn't connect to the service${why}`;
-	judges(missing.withoutResponse(code, true), 'notSent, temporarily-unavailable', title);
+	const answer = missing.withoutResponse(code, true);
+	judges(answer, 'notSent, temporarily-unavailable', title);
+	const fix = title.includes('certificate') ? 'trust' : 'Try again later';
+	expect(answer.missing?.meaning.description).toContain(fix);
 });
 
 function judges(answer: missing.HttpResult, result: string, title: string): void {
