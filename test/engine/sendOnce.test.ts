@@ -36,6 +36,13 @@ it('a key that was sent is not sent again, and the output says so', async () => 
 	expect(engine.timesDelivered(5)).toEqual([1, 1, 1, 1, 1]);
 });
 
+it('what an earlier execution left uncertain is not sent, and keeps no other message from being sent', async () => {
+	engine.faults(cuts({ nth: 1 }));
+	await engine.send({ ...KEY, ...flows.ONE_BY_ONE }, orders(2));
+	expect((await engine.send({ ...KEY, ...flows.ONE_BY_ONE }, orders(2))).status).toBe('error');
+	expect(engine.timesDelivered(2)).toEqual([1, 1]);
+});
+
 it('keys of all kinds are keys', async () => {
 	const keys = ['-100123', '/orders/1', 'A - B', '#7', 'nullable', '2026-12-01T9:00'];
 	const items = orders(keys.length).map((item, index) => ({ ...item, order: keys[index] }));
