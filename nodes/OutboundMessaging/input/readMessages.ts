@@ -66,14 +66,14 @@ export async function readMessages(
 			return read(itemIndex);
 		} catch (error) {
 			const { failure } = parameterError(name, fields[name], error);
-			const description = fixOfEarlierStep(json) ?? failure.description;
-			const rejected = { ...failure, description };
+			const earlier = failure.parameter === name ? fixOfEarlierStep(json) : undefined;
+			const rejected = { ...failure, description: earlier ?? failure.description };
 			return { rejected, wasLeftUncertain: isUncertain(itemIndex) };
 		}
 	});
 }
 
-/** The fix for an item that a node of this type skipped or failed: it has none of the service's fields. */
+/** The fix for an item without a recipient that a node of this type skipped or failed: it has none of the service's fields. */
 function fixOfEarlierStep(json: unknown): string | undefined {
 	// Binary data may come without any.
 	if (!isObject(json)) return undefined;
