@@ -33,7 +33,7 @@ import { neverThrows, withReason } from './waitForResponse/humanReview';
  *
  * @returns one item per input item, in input order
  * @throws NodeApiError or NodeOperationError in stop mode; in the continue modes it never throws, because n8n would put
- *   the input items on the success output, as if they were sent
+ *   the input items on the success output, as if they were sent; unless n8n can't wait for an answer
  */
 export async function run(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const node = context.getNode();

@@ -30,7 +30,7 @@ export interface Message {
 	askedIn?: string;
 	/** An earlier step left it uncertain. */
 	wasLeftUncertain?: boolean;
-	/** An earlier try of this run left it uncertain: it's counted as sent. */
+	/** An earlier try of this run, or another call of an agent, has counted it as sent. */
 	wasCounted?: boolean;
 }
 
@@ -78,7 +78,7 @@ export function skipped(message: Message, why: SkipReason, more?: IDataObject): 
 
 /**
  * An item before anything is sent.
- * - `earlier`: what an earlier try left uncertain, and this one sends again
+ * - `earlier`: what an earlier try, or another call of an agent, did with it, and this one may send again
  * - `outcome`: how it ended before its turn; without one, its message is to be sent
  */
 export type PlannedItem = ToSend | EndedItem;
