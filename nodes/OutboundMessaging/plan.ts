@@ -24,7 +24,7 @@ import { answerLink } from './waitForResponse/ask';
 
 export interface Plan {
 	items: PlannedItem[];
-	/** If nothing shall be sent: the items only show what would be. */
+	/** Set if nothing is sent: the items only show what would be. */
 	dryRun: RunSafeguards['dryRun'];
 	/** Whether a send-once key keeps each message from being sent again. */
 	hasKeys: boolean;
@@ -123,7 +123,10 @@ async function connect(
 	return { url: baseUrl + operation.path, send: call?.limitSend(send) ?? send, link };
 }
 
-/** What earlier tries have settled stays so, even if its item can't be read now. What earlier steps left uncertain is rejected, unless it shall be resent. */
+/**
+ * What earlier tries have settled stays so, even if its item can't be read now. What earlier steps left uncertain is
+ * rejected, unless the user wants it resent.
+ */
 async function compareWithMemory(
 	read: ReadItem[],
 	memory: Memory,

@@ -33,7 +33,7 @@ import { neverThrows, withReason } from './waitForResponse/humanReview';
  *
  * @returns one item per input item, in input order
  * @throws NodeApiError or NodeOperationError in stop mode; in the continue modes it never throws, because n8n would put
- *   the input items on the success output, as if they were sent; unless n8n can't wait for an answer
+ *   the input items on the success output, as if they were sent. The one exception: n8n fails to wait for an answer
  */
 export async function run(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
@@ -108,13 +108,13 @@ const mayHaveArrived = (outcome: Outcome) =>
 async function shownItems(context: IExecuteFunctions, items: PlannedItem[], isDryRun: boolean) {
 	const node = context.getNode();
 	const inputs = context.getInputData();
-	const ofOthers = String(rawParameter(context, 'options.includeInputFields')) === 'true';
+	const addsInput = String(rawParameter(context, 'options.includeInputFields')) === 'true';
 	// n8n knows failed items by having no other keys, and at an error output it adds the input's fields itself.
-	const ofFailed = isDryRun && node.onError !== 'continueErrorOutput';
+	const addsInputToFailed = isDryRun && node.onError !== 'continueErrorOutput';
 	return await mapInTurns(items, (item, index) => {
 		const shown = outputItem(node, item, index);
 		const { outcome } = item;
-		const hasInput = outcome && isFailed(outcome) ? ofFailed : ofOthers;
+		const hasInput = outcome && isFailed(outcome) ? addsInputToFailed : addsInput;
 		const input = inputs[index].json;
 		const whole = hasInput ? { ...shown, json: { ...shown.json, input } } : shown;
 		return isHumanReview(node) ? withReason(whole, outcome) : whole;

@@ -105,7 +105,7 @@ export const partlyThen = (spec: Sending, more: Given = {}): Given => {
 export const retried = retriedAfter(() => {});
 export const retriedTwice = retriedAfter(async (failed) => await failed.retry());
 export const failWait = () => void (time.failingWait = 200);
-/** Whoever reads a rate limit of 9 seconds meets a fault of the node's own. */
+/** A fault of the node's own, while it reads a rate limit of 9 seconds. */
 export function failResponse(): void {
 	const { ceil } = Math;
 	jest.spyOn(Math, 'ceil').mockImplementation((value) => {

@@ -63,7 +63,7 @@ export async function startN8n({
 				throw error;
 			}
 		},
-		/** Ends n8n: without a chance to say good-bye, unless it gets another signal. */
+		/** Ends n8n: without a chance to shut down, unless it gets another signal. */
 		async kill(signal: NodeJS.Signals = 'SIGKILL') {
 			child.kill(signal);
 			await child.exited;

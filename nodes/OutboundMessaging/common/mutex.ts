@@ -4,7 +4,7 @@ const owners = new WeakMap<object, Map<string, Queue>>();
 /**
  * Does work in the order in which it's asked for, by owner and name.
  * @param most how much may be under way at once
- * @param rank what goes before what has a higher one
+ * @param rank a lower one goes first, even if it was asked for later
  */
 export async function withMutex<T>(
 	owner: object,

@@ -53,7 +53,7 @@ export class Memory {
 		return Object.keys(this.entries).length;
 	}
 
-	/** @param end how a message ended. Without it, its request is in flight: until that has a response, it's uncertain */
+	/** @param end how the message ended; without it, its request is in flight, and the message is uncertain until that ends */
 	remember(message: Message, { record, failure }: Pick<MessageEntry, 'record' | 'failure'> = {}) {
 		const { title = '', statusCode, code } = failure ?? {};
 		const said = failure && { title, statusCode, code };

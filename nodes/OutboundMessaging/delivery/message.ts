@@ -19,7 +19,7 @@ export interface Message {
 	labels?: string[];
 	/** The expressions inside its texts that found nothing, e.g. `{{ $json.name }}`. */
 	gaps?: string[];
-	/** Of a question: the link in it. Each execution has its own, so what recognizes a message must not see it. */
+	/** Of a question: the link in it. Each execution has its own, so it's ignored where messages are compared. */
 	link?: string;
 	sendOnceKey?: string;
 	/** In a retry, its name for all retries of the execution. */

@@ -70,7 +70,7 @@ class Attempts {
 		const notRequested = await this.claim();
 		if (notRequested !== undefined) rateLimiter.giveBack();
 		const ended = notRequested ?? (await this.request());
-		// What an earlier try or execution may have sent is still uncertain.
+		// None is held any more once the request has ended them. What an earlier try may have sent is still uncertain.
 		await this.keys.end(memory.get(this.message) ? 'markUncertain' : 'release');
 		return ended;
 	}

@@ -19,7 +19,7 @@ export type Field = Omit<INodeProperties, 'name'> & {
 	off?: unknown;
 	/** Whether an option or a safeguard can differ between items. */
 	isPerItem?: boolean;
-	/** By what a safeguard judges, if that's the whole execution: how many messages it has sent, or also who got them. */
+	/** What a safeguard has to know of the whole execution: how many messages it has sent, or also who got them. */
 	judgesBy?: 'messages' | 'recipients';
 	/**
 	 * Makes a value from what the field holds; a promise of one only if it's the same for every item.

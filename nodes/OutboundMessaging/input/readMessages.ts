@@ -27,6 +27,8 @@ export async function readMessages(
 	const { context, recipientField } = parameters;
 	const { name } = recipientField;
 	const isUncertain = uncertainItems(context);
+	const ownOptions = parameters.valuesOfItems('options', options);
+	const ownSafeguards = parameters.valuesOfItems('safeguards', safeguards);
 
 	/** @throws RunRejected if the item can't become a message */
 	const read = (itemIndex: number) => {
@@ -34,16 +36,14 @@ export async function readMessages(
 		const checked: Checked = (field, check) =>
 			parameters.checked(field, fields[field], itemIndex, check, gaps);
 		// What's set for phone numbers doesn't matter to customer IDs.
-		const country =
-			recipientField === PHONE &&
-			parameters.valuesOfItem('options', options, itemIndex).defaultCountry;
+		const country = recipientField === PHONE && ownOptions(itemIndex).defaultCountry;
 		if (country) parameters.countries.add(country);
 		const [recipient, givenRecipient] = checked(name, (value) => [
 			recipientField.check(value, country ? [country] : []),
 			String(value),
 		]);
 		const { body, text, question } = toMessage(recipient, checked, settings);
-		const ownSafeguards = parameters.valuesOfItem('safeguards', safeguards, itemIndex);
+		const values = ownSafeguards(itemIndex);
 		const message: Message = {
 			itemIndex,
 			recipient: sameCustomer(recipient),
@@ -54,8 +54,8 @@ export async function readMessages(
 			labels: question?.labels,
 			askedIn: question && context.getExecutionId(),
 			gaps: [...gaps],
-			sendOnceKey: ownSafeguards.sendOnceKey,
-			safeguards: ownSafeguards,
+			sendOnceKey: values.sendOnceKey,
+			safeguards: values,
 		};
 		message.wasLeftUncertain = isUncertain(itemIndex, message);
 		return { message, question, wasLeftUncertain: message.wasLeftUncertain };
@@ -73,7 +73,7 @@ export async function readMessages(
 	});
 }
 
-/** The fix for an item without a recipient that a node of this type skipped or failed: it has none of the service's fields. */
+/** The fix for an item without a recipient, if that's because an earlier node of this type has skipped or failed it. */
 function fixOfEarlierStep(json: unknown): string | undefined {
 	// Binary data may come without any.
 	if (!isObject(json)) return undefined;
@@ -83,4 +83,4 @@ function fixOfEarlierStep(json: unknown): string | undefined {
 const SKIPPED =
 	"An earlier step skipped this item, so it has no customer ID. Before this step, filter out the items whose 'skipped' is true";
 const FAILED =
-	"An earlier step failed for this item, so it has no customer ID. Before this step, filter out the items that have an 'error'";
+	"An earlier step failed for this item, so it has no result to take the recipient from. Before this step, filter out the items that have an 'error'";

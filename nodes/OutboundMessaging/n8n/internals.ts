@@ -32,7 +32,7 @@ export function callerOf(context: IExecuteFunctions): Caller {
 }
 
 /** Who started an execution: a person in the editor, or n8n by itself (a trigger, a webhook, its command line). */
-export type Start = 'byHand' | 'byItself' | 'unknown';
+type Start = 'byHand' | 'byItself' | 'unknown';
 
 /** The modes that tell (`execution-context.ts`). Others, such as `integrated` and `retry`, say only how an execution continues. */
 const STARTS = new Map<string | undefined, Start>([

@@ -141,6 +141,7 @@ function nodeError(
 ): Error {
 	const { title: message, statusCode, n8nCause } = failure;
 	const fix = fixOf(failure);
+	// The fix of a safeguard may say one of them already.
 	const others = more.filter((text) => text && !fix.includes(text));
 	const description = sentences(fix, ...others);
 	const options = { message, description, itemIndex, failure: n8nCause };

@@ -28,9 +28,10 @@ export function addedNames(context: IExecuteFunctions, collectionName: string): 
 export function parameterError(name: string, { displayName }: Field, error: unknown): RunRejected {
 	if (error instanceof RunRejected) return error;
 	const { message, description } = error as { message?: string; description?: string | null };
-	const said = error instanceof InvalidValue ? message : `couldn't be read: ${message}`;
-	// What n8n says of a date that it can't read would make a gap of it.
-	const fix = /DateTime/.test(String(message)) && !(error instanceof InvalidValue) && IN_CELL;
+	const isOurs = error instanceof InvalidValue;
+	const said = isOurs ? message : `couldn't be read: ${message}`;
+	// For a date that's missing, n8n advises a `?.`, which leaves a gap in the text.
+	const fix = !isOurs && /DateTime/.test(String(message)) && IN_CELL;
 	const text = twoLines`'${displayName}' ${said}
 		${fix || description || `Check the expression in '${displayName}'`}`;
 	const { failure } = misconfigured(text, 'invalidInput');
@@ -114,15 +115,17 @@ export class Parameters {
 		return values as RunValues<T>;
 	}
 
-	/** Reads what can differ between items, as far as the user has added it. @throws RunRejected */
-	valuesOfItem<T extends AddedFields>(collectionName: string, fields: T, itemIndex: number) {
-		const values: Record<string, unknown> = {};
+	/** @returns reads of an item what can differ between items, as far as the user has added it; that throws RunRejected */
+	valuesOfItems<T extends AddedFields>(collectionName: string, fields: T) {
 		const added = addedNames(this.context, collectionName);
-		for (const [name, field] of Object.entries(fields)) {
-			if (field.isPerItem !== true || !added.has(name)) continue;
-			values[name] = this.added(`${collectionName}.${name}`, field, itemIndex);
-		}
-		return values as ItemValues<T>;
+		const own = Object.entries(fields).filter(
+			([name, field]) => field.isPerItem && added.has(name),
+		);
+		return (itemIndex: number) => {
+			const read = ([name, field]: [string, AddedField]) =>
+				[name, this.added(`${collectionName}.${name}`, field, itemIndex)] as const;
+			return Object.fromEntries(own.map(read)) as ItemValues<T>;
+		};
 	}
 
 	/** What an option or a safeguard has that the user has added: if it's empty, what it's for wouldn't hold. @throws RunRejected */

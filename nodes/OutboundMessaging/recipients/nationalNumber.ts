@@ -15,7 +15,7 @@ import { sameCustomer } from './sameCustomer';
 type Reading = 'national' | 'trunkMissing' | 'plusMissing' | 'zeroLost' | 'after00' | 'oldAccount';
 
 /** A number with plus sign and country code that digits can mean, and why. */
-export type Candidate = { number: string; reading: Reading };
+type Candidate = { number: string; reading: Reading };
 
 /** What people dial first within their country. The US could write a 1, and doesn't. */
 const TRUNK_PREFIXES = ['0', '06', '8'];

@@ -48,7 +48,7 @@ export const allowedHours = {
 			check: hoursIn,
 		},
 	),
-	// At each moment: a run can last longer than the hours.
+	// Also when a message's turn comes: a run can last longer than the hours.
 	judge: outsideAllowedHours,
 } satisfies Safeguard<AllowedHours>;
 

@@ -31,7 +31,10 @@ export const dryRun = {
 	},
 };
 
-/** @param when the safeguard's value. @returns what has to be said of an execution that sends nothing; undefined if it sends */
+/**
+ * @param when the safeguard's value
+ * @returns for an execution that sends nothing, what has to be said about that; undefined for one that sends
+ */
 export async function dryRunOf(
 	context: IExecuteFunctions,
 	when: ReturnType<typeof dryRun.check>,

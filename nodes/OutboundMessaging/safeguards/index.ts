@@ -40,7 +40,7 @@ export const safeguardsProperty = collection(
 	safeguards,
 );
 
-/** By what the active safeguards judge, if that's the whole execution. */
+/** What the active safeguards have to know of the whole execution. */
 export const judgedBy = (context: IExecuteFunctions) =>
 	inOrder.flatMap(([name, { judgesBy, off }]) => {
 		const isActive = (rawParameter(context, `safeguards.${name}`) ?? off) !== off;
@@ -57,8 +57,8 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	const dryRun = await dryRunOf(context, values.dryRun);
 	const run = callId ?? Number(context.getWorkflowDataProxy(0).$runIndex);
 	const isTestRun = testRecipient !== '';
-	const sends = isTestRun ? 'testCounts' : 'counts';
-	const part = dryRun ? 'dryRunCounts' : sends;
+	const partIfSent = isTestRun ? 'testCounts' : 'counts';
+	const part = dryRun ? 'dryRunCounts' : partIfSent;
 	const keepsRecipients = judgedBy(context).includes('recipients');
 	const state = new ExecutionState(context, run, part, keepsRecipients);
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun;

@@ -14,8 +14,8 @@ export interface Judging {
 }
 
 /**
- * Judges a message at each moment, in a plan each one after those before it in the list. In a test run, it's the message to
- * the item's own recipient.
+ * Judges a message at each moment; before anything is sent, the messages in the order of the list. In a test run, it gets
+ * the messages to the items' own recipients.
  * @returns how the message ends instead of being sent
  */
 type Judge<V, J> = (message: Message, value: V, judging: J) => Outcome | undefined;
@@ -24,6 +24,6 @@ type Judge<V, J> = (message: Message, value: V, judging: J) => Outcome | undefin
 export type Safeguard<V> = AddedField &
 	(
 		| { judgesBy: 'messages' | 'recipients'; judge?: Judge<V, Judging> }
-		// What the execution has sent is only for those that say so: else it isn't kept, and calls of an agent don't wait.
+		// Only those that say so get the state: for others, recipients aren't kept, and an agent's calls don't wait in line.
 		| { judgesBy?: undefined; judge?: Judge<V, Omit<Judging, 'state'>> }
 	);

@@ -25,8 +25,8 @@ export function serviceSender(
 }
 
 /**
- * The one place that sends messages over HTTP. Statuses are judged here, since n8n would put stock texts in place of the service's words,
- * and so are redirects: a followed POST can become a GET, and the key would travel along.
+ * The one place that sends messages over HTTP. Statuses are judged here, since n8n would put stock texts in place of the
+ * service's words, and so are redirects: a followed POST can become a GET, and the key would travel along.
  * @param timeoutMs for the whole response: n8n would read one that never ends
  * @returns posts one request, exactly once; always ends, never rejects
  */

@@ -32,7 +32,7 @@ const MAY_SEND = {
 	description: "Check 'API Key' and 'API Key Header', and that the key may send messages",
 };
 
-/** Causes, as n8n calls them. They're missing where only the service knows. The first two pass. */
+/** Causes, as n8n calls them. They're missing where only the service knows. The first two are temporary. */
 export const DOWN = { n8nCause: { cause: 'temporarily-unavailable' }, test: LATER } as const;
 const LIMITED = { n8nCause: { cause: 'rate-limited' }, test: LATER } as const;
 const NO_CREDIT = { n8nCause: { cause: 'quota-exhausted' } } as const;

@@ -32,7 +32,7 @@ interface Situation {
 	stops?: 'before' | 'claim' | 'send';
 	/** From then on, it must not be sent any more. */
 	refusedAt?: number;
-	/** … for now, by a safeguard. */
+	/** Whether a safeguard refuses it, and only for now. */
 	isKeptBack?: boolean;
 	hasKey?: boolean;
 	/** A Retry has a key of its own, besides the user's. */

@@ -23,10 +23,10 @@ it.each<[unknown, string]>([
 	[4711, '4711'],
 ])('the customer ID %j becomes %s', (given, sent) => expect(customerId(given)).toBe(sent));
 
-const BLANK = [...SPACES, ...INVISIBLE_MARKS].join('');
+const INVISIBLE = [...SPACES, ...INVISIBLE_MARKS].join('');
 const NO_IDS = [47.11, -1, NaN, Infinity, -(2 ** 53), false, Symbol('4711')];
 itRejects(identifier, {
-	'is empty\nEnter the ID, or map the field that holds it': ['', BLANK],
+	'is empty\nEnter the ID, or map the field that holds it': ['', INVISIBLE],
 	'… is longer than 256 characters': 'x'.repeat(257),
 	'is a date and time, not an ID': [new Date(0), tryToParseDateTime(0), { isLuxonDateTime: true }],
 	// Of whatever language: for an ID and a key, a hashtag is no reason to be lenient.
