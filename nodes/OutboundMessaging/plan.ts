@@ -140,7 +140,7 @@ async function compareWithMemory(
 		const { message } = item;
 		if (message === undefined || isHeldBack) {
 			const failure = item.message || isHeldBack ? UNCERTAIN_ITEM : item.rejected;
-			return { message, outcome: rejectedUnlessSent(failure, { memory, itemIndex, url }) };
+			return { message, outcome: rejectedUnlessSent(failure, memory.ofItem(itemIndex, url)) };
 		}
 		message.retryKey = memory.retryKeyOf(message);
 		const earlier = fromMemory(memory.get(message), message);

@@ -49,7 +49,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 		const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey');
 		if (!continues) throw rejectedRunError(node, plan, { ...sentBefore, hasKeys });
 		const rejected = context.getInputData().map((_, itemIndex) => {
-			return { outcome: rejectedUnlessSent(plan, { memory, itemIndex }) };
+			return { outcome: rejectedUnlessSent(plan, memory.ofItem(itemIndex)) };
 		});
 		addOutcomeHints(context, rejected);
 		return await putOut(context, rejected, memory);

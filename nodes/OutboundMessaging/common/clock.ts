@@ -19,12 +19,14 @@ export class TimeLimitExceeded extends Error {
 	}
 }
 
-/** Waits for a promise for so long; then for what `late` gives. @param latest when that is at the latest; asked again and again */
+/** Waits for a promise for so long; then for what `late` gives, or throws TimeLimitExceeded. @param latest when that is at the latest; asked again and again */
 export async function withinTime<T>(
 	clock: Clock,
 	milliseconds: number,
 	promise: Promise<T>,
-	late: () => T | Promise<T>,
+	late = (): T | Promise<T> => {
+		throw new TimeLimitExceeded(milliseconds);
+	},
 	latest = () => Infinity,
 ): Promise<T> {
 	const end = clock.now() + milliseconds;

@@ -1,12 +1,5 @@
 import { yieldIfDue } from '../common/eventLoop';
-import {
-	fromMemory,
-	isAlreadySent,
-	isFinal,
-	notAttempted,
-	stillUncertain,
-	unexpected,
-} from './deliveryOutcomes';
+import { endedAfter, fromMemory, isFinal, notAttempted, unexpected } from './deliveryOutcomes';
 import { endedWithKey } from './keys/keyStore';
 import { endKeys } from './keys/messageKeys';
 import type { EndedItem, Message, PlannedItem } from './message';
@@ -27,7 +20,7 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 	const sending: Sending = { ...delivery, rateLimiter, shouldStop, background: [] };
 	// What an earlier try has ended may have been sent without the key that it has now: the next execution would send it again.
 	for (const { key, entry } of endedWithKey(items, memory)) {
-		sending.background.push(endKeys([key], entry.record ? 'accept' : 'markUncertain', sending));
+		sending.background.push(endKeys([key], entry, sending));
 	}
 
 	await yieldIfDue();
@@ -36,7 +29,7 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 		const outcome = await deliverMessage(message, sending).catch((error: unknown) =>
 			unexpected(error, memory.get(message)),
 		);
-		if (outcome === undefined) return;
+		if (outcome === 'stopped') return;
 		outcomes.set(message, outcome);
 		// Always told, even when the run has already ended: what it counts must be complete.
 		const reason = delivery.onOutcome(outcome, message);
@@ -69,7 +62,7 @@ function endsRun({ isFatal, fromPreviousTry, isKeptBack }: Failed, { stopOnFailu
  *   certainly not      didn't send it                 rejected or not attempted     nothing     free
  *   certainly not      maybe sent it                  uncertain, as it was before   uncertain   uncertain
  *
- * @returns undefined when the run stopped before the message was sent
+ * @returns `stopped` when the run stopped before the message was sent
  */
 export async function deliverMessage(message: Message, sending: Sending) {
 	const { memory, onUncertainDelivery } = sending;
@@ -78,16 +71,6 @@ export async function deliverMessage(message: Message, sending: Sending) {
 	if (known && isFinal(known, onUncertainDelivery)) return known;
 
 	const outcome = await sendWithRetries(message, sending);
-	// What an earlier try or execution may have sent stays uncertain, whatever kept it from being sent now.
 	const earlier = fromMemory(memory.get(message), message);
-	switch (outcome?.delivery) {
-		case 'rejected':
-		case 'notAttempted':
-			if (outcome.isKeptBack) return earlier ?? outcome;
-			return earlier ? stillUncertain(outcome) : outcome;
-		case 'skipped':
-			return isAlreadySent(outcome) ? outcome : (earlier ?? outcome);
-		default:
-			return outcome;
-	}
+	return earlier && outcome !== 'stopped' ? endedAfter(earlier, outcome) : outcome;
 }

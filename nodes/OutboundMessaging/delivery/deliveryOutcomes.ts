@@ -1,7 +1,6 @@
 import { errorMessage } from '../common/errorMessage';
 import { twoLines } from '../common/twoLines';
 import type { MessageEntry } from '../n8n/nodeState';
-import type { Memory } from './memory';
 import { type Message, contentOf, skipped } from './message';
 import type { Accepted, Failed, Failure, Outcome, Skipped, SkipReason } from './outcome';
 import { CHECK_FIRST, failed } from './outcome';
@@ -33,15 +32,25 @@ const ASKED_EARLIER = twoLines`An earlier execution asked this question, and its
 export const isFinal = ({ delivery }: Outcome, onUncertainDelivery: OnUncertainDelivery) =>
 	delivery !== 'uncertain' || onUncertainDelivery === 'doNotResend';
 
-/** The outcome of an item that can't become a message now: what an earlier try sent, to this URL if it's known, stays sent. */
-export const rejectedUnlessSent = (
-	failure: Failure,
-	{ memory, itemIndex, url }: { memory: Memory; itemIndex: number; url?: string },
-): Accepted | Failed =>
-	fromMemory(memory.ofItem(itemIndex, url)) ?? { delivery: 'rejected', failure };
+/** The outcome of an item that can't become a message now. @param earlier what an earlier try did with it, which stays so */
+export const rejectedUnlessSent = (failure: Failure, earlier?: MessageEntry): Outcome =>
+	fromMemory(earlier) ?? { delivery: 'rejected', failure };
+
+/** What an earlier try or execution may have sent stays uncertain, whatever kept it from being sent now. */
+export function endedAfter(earlier: Outcome, outcome: Outcome): Outcome {
+	switch (outcome.delivery) {
+		case 'rejected':
+		case 'notAttempted':
+			return outcome.isKeptBack ? earlier : stillUncertain(outcome);
+		case 'skipped':
+			return outcome.why === ALREADY_SENT ? outcome : earlier;
+		default:
+			return outcome;
+	}
+}
 
 /** A message that was sent again by choice, and was certainly not sent this time. */
-export function stillUncertain({ failure, isFatal }: Failed): Failed {
+function stillUncertain({ failure, isFatal }: Failed): Failed {
 	const text = twoLines`An earlier try may have sent this message, and resending it didn't work. ${failure.title}
 		Check the service's dashboard for the earlier try. ${failure.description}`;
 	return { ...failed('uncertain', text, { ...failure, isUnsent: false }), isFatal };
@@ -84,9 +93,6 @@ export function alreadySent(message: Message, isByRetry = false): Skipped {
 	const details = sendOnceKey === undefined ? {} : { sendOnceKey };
 	return { ...skipped(message, ALREADY_SENT, details), isByRetry };
 }
-
-export const isAlreadySent = (outcome: Outcome): boolean =>
-	outcome.delivery === 'skipped' && outcome.why === ALREADY_SENT;
 
 /** Its key is claimed, and nothing says how the message that it was claimed for ended. */
 export function maybeSentElsewhere({ sendOnceKey }: Message): Failed {

@@ -55,9 +55,6 @@ export const isFailed = (outcome: Outcome): outcome is Failed =>
 export const CHECK_FIRST =
 	"Check the service's dashboard first. A retry doesn't resend this message unless 'If Delivery Is Uncertain' is set to Resend";
 
-export const TELL_A_PERSON =
-	"Calling this tool again won't help: tell the person who runs this workflow.";
-
 /** Why a message was not accepted, in words (the service's own where it gave any) and in marks for the next step. */
 export interface Failure extends ErrorText {
 	/** A request was tried, and certainly nothing was sent to this customer by it. */

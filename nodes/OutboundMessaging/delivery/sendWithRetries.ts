@@ -20,16 +20,12 @@ type Ended = Outcome | 'stopped';
  * Sends one message. Each attempt waits for its slot, claims the keys and makes the request. Another one follows only if the
  * message was certainly not sent: after a rate limit, and after a connection that failed before that. The keys are held
  * while a request is under way, and not between two of them.
- * @returns how it ended; undefined when the run stopped before that
+ * @returns how it ended; `stopped` when the run stopped before that
  */
-export async function sendWithRetries(
-	message: Message,
-	sending: Sending,
-): Promise<Outcome | undefined> {
+export async function sendWithRetries(message: Message, sending: Sending): Promise<Ended> {
 	const attempts = new Attempts(message, sending);
 	for (;;) {
 		const ended = (await attempts.waitForSlot()) ?? (await attempts.attempt());
-		if (ended === 'stopped') return undefined;
 		if (ended !== 'again') return ended;
 	}
 }
@@ -66,12 +62,12 @@ class Attempts {
 
 	/** Uses a slot, or gives it back. Between two requests, the message has no key. */
 	async attempt(): Promise<Ended | 'again'> {
-		const { memory, rateLimiter } = this.sending;
+		const { background, rateLimiter } = this.sending;
 		const notRequested = await this.claim();
 		if (notRequested !== undefined) rateLimiter.giveBack();
 		const ended = notRequested ?? (await this.request());
-		// None is held any more once the request has ended them. What an earlier try may have sent is still uncertain.
-		await this.keys.end(memory.get(this.message) ? 'markUncertain' : 'release');
+		// Not waited for: the key store writes this together with the next claims, the message's own included.
+		background.push(this.keys.end());
 		return ended;
 	}
 
@@ -88,15 +84,13 @@ class Attempts {
 	}
 
 	private async request(): Promise<Outcome | 'again'> {
-		const { keys, message } = this;
-		const { background, memory, send } = this.sending;
+		const { message } = this;
+		const { memory, send } = this.sending;
 		const before = memory.get(message);
 		memory.remember(message);
 		const result = await send(message.request);
 		if (result.delivery === 'accepted' || result.delivery === 'uncertain') {
 			memory.remember(message, result);
-			// Not waited for: the key store writes this together with the next message's claim.
-			background.push(keys.end(result.delivery === 'accepted' ? 'accept' : 'markUncertain'));
 			return result;
 		}
 		// It certainly wasn't sent this time.

@@ -1,8 +1,9 @@
 import type { Delivery } from '../delivery/sending';
-import { type Failed, failed, isFailed, TELL_A_PERSON } from '../delivery/outcome';
+import { type Failed, failed, isFailed } from '../delivery/outcome';
 import { twoLines } from '../common/twoLines';
 import { number } from '../fields/field';
 import { total } from '../n8n/nodeState';
+import { TELL_A_PERSON } from '../output/words';
 import type { ExecutionState } from './executionState';
 
 /** So many messages in a row that were rejected or uncertain end the run; 0 for never. It acts while messages are sent. */

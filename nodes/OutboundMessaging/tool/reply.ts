@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type Failure, type Failed, type Outcome, TELL_A_PERSON } from '../delivery/outcome';
+import type { Failed, Failure, Outcome } from '../delivery/outcome';
 import { operations } from '../operations';
-import { sentences } from '../output/words';
+import { TELL_A_PERSON, sentences } from '../output/words';
 import { type ErrorText, twoLines } from '../common/twoLines';
 import { quoteForError } from '../validation/invalidValue';
 

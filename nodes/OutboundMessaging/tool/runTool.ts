@@ -78,7 +78,7 @@ async function sendCall(context: IExecuteFunctions, call: ToolCall, known: Known
 		requireSafeRecipient(context, call.caller);
 		plan = await planRun(context, { memory, continues: true, isCanceled, call });
 	} catch (error) {
-		return rejectedUnlessSent(failureOfRun(error), { memory, itemIndex: 0 });
+		return rejectedUnlessSent(failureOfRun(error), memory.ofItem(0));
 	}
 	const { items, delivery, dryRun } = plan;
 	const [item] = items;

@@ -120,9 +120,10 @@ async function delivered(situation: Situation) {
 		},
 		...{ rateLimiter, shouldStop, background },
 	} as Partial<Sending> as Sending;
-	const ended = deliverMessage(message, run);
+	const delivering = deliverMessage(message, run);
 	await jest.advanceTimersByTimeAsync(600_000);
-	const outcome = await ended;
+	const ended = await delivering;
+	const outcome = ended === 'stopped' ? undefined : ended;
 	await Promise.all(background);
 	const remembered = fromMemory(memory.get(message));
 	const isExplained = JSON.stringify(remembered ?? '').includes(failure.title);

@@ -1,15 +1,15 @@
 import type { DeduplicationItemTypes, IExecuteFunctions } from 'n8n-workflow';
 
-import { type Clock, TimeLimitExceeded, systemClock } from '../../common/clock';
+import { type Clock, systemClock } from '../../common/clock';
 import { errorMessage } from '../../common/errorMessage';
 import { withMutex } from '../../common/mutex';
 import { twoLines } from '../../common/twoLines';
 import type { Memory } from '../memory';
 import { type PlannedItem, keysOf, messagesToSend, ownKey } from '../message';
-import { misconfigured } from '../runRejected';
+import { RunRejected, misconfigured } from '../runRejected';
 import type { Found, KeyAction } from './keyStates';
 import { ENTRIES_PER_KEY, entriesAdded, entriesReleased, foundTaken, marksOf } from './keyStates';
-import { type CallStore, type Store, ForeignRow, LockRow, RETRY_MS, StoreLock } from './storeLock';
+import { type CallStore, type Store, LockRow, StoreLock } from './storeLock';
 
 /** So many of a node's newest keys are kept at least. A run may have no more than that. */
 export const KEPT_KEYS = 20_000;
@@ -81,9 +81,9 @@ export class KeyStore {
 		try {
 			await this.act('prepare', '', shouldStop);
 		} catch (error) {
-			const isForeign = error instanceof ForeignRow;
+			if (error instanceof RunRejected) throw error;
 			throw misconfigured(twoLines`What was sent before couldn't be checked: ${errorMessage(error)}
-				${isForeign ? error.fix : "Check n8n's database, then run the workflow again"}`);
+				Check n8n's database, then run the workflow again`);
 		}
 	}
 
@@ -166,7 +166,7 @@ export class KeyStore {
 	private async apply(batch: QueuedAction[], callStore: CallStore): Promise<void> {
 		const begun = this.clock.now();
 		const count = async () => await this.store.getProcessedDataCount('node', KEYS);
-		this.entryCount ??= await this.tryTwice(callStore, count);
+		this.entryCount ??= await callStore(count);
 		const entries = batch.flatMap(({ action, key }) => entriesAdded(action, key));
 		// Without the oldest entries that the store has no room for.
 		const fresh = await this.add(entries, callStore, this.maxEntries);
@@ -175,9 +175,11 @@ export class KeyStore {
 		const released: QueuedAction[] = [];
 		for (const queued of batch) {
 			const { action, key } = queued;
+			const heldMs = begun - (this.claimedAt.get(key) ?? -Infinity);
 			if (action === 'claim' && !fresh.has(key)) {
 				taken.push(queued);
-			} else if (action === 'release' && this.isHeldTooLong(key, begun)) {
+			} else if (action === 'release' && heldMs > this.holdMs) {
+				// Others may have stopped waiting for it: what was added above leaves it uncertain.
 				queued.reject(new Error('it was held for longer than its request may take'));
 			} else if (action === 'release') {
 				released.push(queued);
@@ -191,12 +193,6 @@ export class KeyStore {
 		await this.remove(removed, callStore);
 		for (const { resolve } of released) resolve('claimed');
 		await this.look(taken, callStore);
-	}
-
-	/** Others may have stopped waiting for a key that was held for too long: what its release has added leaves it uncertain. */
-	private isHeldTooLong(key: string, now: number): boolean {
-		const claimedAt = this.claimedAt.get(key) ?? -Infinity;
-		return now - claimedAt > this.holdMs;
 	}
 
 	/** Finds out what became of keys that aren't free. */
@@ -213,7 +209,8 @@ export class KeyStore {
 		if (entries.length === 0) return new Set<DeduplicationItemTypes>();
 		const options = { ...KEYS, maxEntries };
 		const call = async () => await this.store.checkProcessedAndRecord(entries, 'node', options);
-		const { new: fresh } = await this.tryTwice(callStore, call);
+		// If a call failed only after its effect, nothing is new for the second one: keys are uncertain then, at worst.
+		const { new: fresh } = await callStore(call);
 		return new Set(fresh);
 	}
 
@@ -221,19 +218,10 @@ export class KeyStore {
 		for (let start = 0; start < entries.length; start += REMOVED_AT_ONCE) {
 			const some = entries.slice(start, start + REMOVED_AT_ONCE);
 			const call = async () => await this.store.removeProcessed(some, 'node', KEYS);
-			await this.tryTwice(callStore, call);
+			await callStore(call);
 			// n8n has a turn of the event loop.
 			await this.clock.sleep(0);
 		}
-	}
-
-	/** If the first call failed only after its effect, nothing is new for the second one: keys are uncertain then, at worst. */
-	private async tryTwice<T>(callStore: CallStore, call: () => Promise<T>): Promise<T> {
-		return await callStore(call).catch(async (error: unknown) => {
-			if (error instanceof TimeLimitExceeded) throw error;
-			await this.clock.sleep(RETRY_MS);
-			return await callStore(call);
-		});
 	}
 }
 

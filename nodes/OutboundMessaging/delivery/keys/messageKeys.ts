@@ -1,6 +1,7 @@
 import { yieldInOrder } from '../../common/eventLoop';
 import { errorMessage } from '../../common/errorMessage';
 import { twoLines } from '../../common/twoLines';
+import type { MessageEntry } from '../../n8n/nodeState';
 import { alreadySent, maybeSentElsewhere } from '../deliveryOutcomes';
 import { type Message, keysOf, ownKey } from '../message';
 import { type Failed, type Outcome, failed } from '../outcome';
@@ -43,18 +44,21 @@ export class MessageKeys {
 		return undefined;
 	}
 
-	/** Says what became of the message, and holds no key any more. */
-	async end(how: KeyEnd): Promise<void> {
-		await endKeys(this.held.splice(0), how, this.sending);
+	/** Writes what became of the message, and holds no key any more. */
+	async end(): Promise<void> {
+		const entry = this.sending.memory.get(this.message);
+		await endKeys(this.held.splice(0), entry, this.sending);
 	}
 }
 
-/** How a request ends for the keys of its message. */
-type KeyEnd = 'accept' | 'markUncertain' | 'release';
-
-/** If that isn't possible, later executions take the message for uncertain: no reason to call it failed now. */
-export async function endKeys(keys: string[], how: KeyEnd, sending: Sending): Promise<void> {
+/**
+ * Writes to the keys of a message what the memory says of it. If that isn't possible, later executions take the message for
+ * uncertain: no reason to call it failed now.
+ */
+export async function endKeys(keys: string[], entry: MessageEntry | undefined, sending: Sending) {
 	const { keyStore, onProblem } = sending;
+	const ifSent = entry?.record ? 'accept' : 'markUncertain';
+	const how = entry ? ifSent : 'release';
 	const problem = "how a message ended couldn't be stored with its key, which is uncertain now";
 	const ends = keys.map(async (key) => await keyStore!.end(how, key));
 	await Promise.all(ends).catch((error: unknown) =>

@@ -2,7 +2,9 @@ import { type DeduplicationMode, type IExecuteFunctions, randomString } from 'n8
 
 import { type Clock, TimeLimitExceeded, withinTime } from '../../common/clock';
 import { errorMessage } from '../../common/errorMessage';
+import { twoLines } from '../../common/twoLines';
 import { isForeignRow } from '../../n8n/internals';
+import { misconfigured } from '../runRejected';
 
 export type Store = Pick<
 	IExecuteFunctions['helpers'],
@@ -21,7 +23,7 @@ const MORE_ENTRIES = { least: 1, most: 16 };
 const POLL_MS = { least: 10, most: 40 };
 const MORE_LATER = 1 / 50;
 /** How long before a call of the store that failed is tried again. */
-export const RETRY_MS = 200;
+const RETRY_MS = 200;
 /** How long one call of the store may take: to the row of the lock, and to the keys. */
 const LOCK_CALL_MS = 10_000;
 const WORK_CALL_MS = 20_000;
@@ -34,17 +36,15 @@ const STALE_MS = 5_000;
 /** A holder ends all of its calls by then: a waiter whose first look was just before it got the lock may take over next. */
 const END_MS = TAKEOVER_MS.least + ANNOUNCED_MS - STALE_MS;
 
-/** Calls the store while the lock is held. Throws when it wasn't held the whole time: the call may have had its effect anyway. */
+/**
+ * Calls the store while the lock is held, and once more if that fails. Throws when it wasn't held the whole time: the call
+ * may have had its effect anyway.
+ */
 export type CallStore = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** A row of another node is where the lock would be. */
-export class ForeignRow extends Error {
-	readonly fix =
-		"In the Remove Duplicates nodes of this workflow, set 'Scope' to 'Node'. Then run one of them once with the operation 'Clear Deduplication History' and the scope 'Workflow'. They forget what they have seen: filter out the items that were sent before";
-
-	override readonly message =
-		"a Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock";
-}
+/** The lock's place in the database isn't free. */
+const FOREIGN_ROW = twoLines`A Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock
+	In the Remove Duplicates nodes of this workflow, set 'Scope' to 'Node'. Then run one of them once with the operation 'Clear Deduplication History' and the scope 'Workflow'. They forget what they have seen: filter out the items that were sent before`;
 
 /**
  * A lock against other processes: other workers, other main processes. n8n gives nodes no lock, but its deduplication
@@ -60,7 +60,7 @@ export class StoreLock {
 
 	constructor(private readonly row: LockRow) {}
 
-	/** Does work that no other process does at the same time; not at all when it isn't needed any more. @throws ForeignRow */
+	/** Does work that no other process does at the same time; not at all when it isn't needed any more. @throws RunRejected in place of another node's row */
 	async hold(work: (call: CallStore) => Promise<void>, isNeeded: () => boolean): Promise<void> {
 		const { row } = this;
 		const id = randomString(16);
@@ -74,7 +74,7 @@ export class StoreLock {
 			if (hasTime(milliseconds)) return;
 			throw new Error('this n8n process was busy for too long and lost its lock');
 		};
-		const callStore: CallStore = async (call) => {
+		const callOnce: CallStore = async (call) => {
 			requireTime(WORK_CALL_MS);
 			const result = await withinTime(row.clock, WORK_CALL_MS, call(), async () => {
 				// The call may still reach the database: the row stays, and others take it over once it hasn't changed for long enough.
@@ -86,6 +86,12 @@ export class StoreLock {
 			requireTime(-STALE_MS);
 			return result;
 		};
+		const callStore: CallStore = async (call) =>
+			await callOnce(call).catch(async (error: unknown) => {
+				if (error instanceof TimeLimitExceeded) throw error;
+				await row.clock.sleep(RETRY_MS);
+				return await callOnce(call);
+			});
 		try {
 			await work(callStore);
 		} finally {
@@ -110,7 +116,7 @@ export class StoreLock {
 				// Whoever loses the race for an insert gets an error of the database.
 				this.problem = errorMessage(error);
 			}
-			if (isForeignRow(this.problem)) throw new ForeignRow();
+			if (isForeignRow(this.problem)) throw misconfigured(FOREIGN_ROW);
 			const waitedMs = row.clock.now() - begun;
 			await row.clock.sleep(between(POLL_MS) + Math.random() * waitedMs * MORE_LATER);
 		}
@@ -222,9 +228,7 @@ export class LockRow {
 	}
 
 	private async inTime<T>(call: Promise<T>): Promise<T> {
-		return await withinTime(this.clock, LOCK_CALL_MS, call, () => {
-			throw new TimeLimitExceeded(LOCK_CALL_MS);
-		});
+		return await withinTime(this.clock, LOCK_CALL_MS, call);
 	}
 }
 
