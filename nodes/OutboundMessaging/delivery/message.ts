@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
+import { oncePerObject } from '../common/oncePerObject';
 import type { MessageRequest, Outcome, SkipReason, Skipped } from './outcome';
 
 /** One message that passed all checks. */
@@ -46,24 +47,19 @@ export const ownKey = ({ sendOnceKey, recipient, request }: Message): string | u
 export const keysOf = (message: Message): string[] =>
 	[message.retryKey, ownKey(message)].filter((key) => key !== undefined);
 
-const contents = new WeakMap<Message, string>();
-
-/** A fingerprint of what a message says and to whom, made once. */
-export function contentOf(message: Message): string {
-	const known = contents.get(message);
-	if (known !== undefined) return known;
+/** A fingerprint of what a message says and to whom. */
+export const contentOf = oncePerObject((message: Message): string => {
 	const { recipient, request } = message;
 	// One customer, however the number or the ID is written.
 	const written = { customer_id: undefined, customer_phone: undefined };
 	const text = JSON.stringify({ ...request.body, ...written, recipient });
-	const content = fingerprintOf(withoutLink(text, message));
-	contents.set(message, content);
-	return content;
-}
+	return fingerprintOf(withoutLink(text, message));
+});
 
 /** A fingerprint of what the customer reads; undefined where the node doesn't know it. */
-export const textOf = (message: Message) =>
-	message.text === undefined ? undefined : fingerprintOf(withoutLink(message.text, message));
+export const textOf = oncePerObject((message: Message) =>
+	message.text === undefined ? undefined : fingerprintOf(withoutLink(message.text, message)),
+);
 
 const withoutLink = (text: string, { link }: Message) =>
 	link === undefined ? text : text.replaceAll(link, '');

@@ -1,5 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { oncePerObject } from '../common/oncePerObject';
 import { InvalidValue, invalid } from '../validation/invalidValue';
 import { trimmed } from '../validation/whitespace';
 import { canBePublic, httpUrl } from '../validation/url';
@@ -23,11 +24,13 @@ const RESERVED_HEADER = new RegExp(`^(?:${OF_CONNECTION}|${OF_MESSAGE}|__proto__
 const KEY = /^[\x21-\x7E]+(?: [\x21-\x7E]+)?$/;
 
 /** Tidies the fields. @throws InvalidValue that names one and never shows a value: a secret may be in the wrong field */
-export const connectionFrom = (credentials: ICredentialDataDecryptedObject): Connection => ({
-	baseUrl: baseUrl(credentials.baseUrl),
-	headerName: headerName(credentials.apiKeyHeader),
-	apiKey: apiKey(credentials.apiKey),
-});
+export const connectionFrom = oncePerObject(
+	(credentials: ICredentialDataDecryptedObject): Connection => ({
+		baseUrl: baseUrl(credentials.baseUrl),
+		headerName: headerName(credentials.apiKeyHeader),
+		apiKey: apiKey(credentials.apiKey),
+	}),
+);
 
 /** @param longest of what is looked at, in characters */
 function field(label: string, value: unknown, fix: string, longest = Infinity): string {

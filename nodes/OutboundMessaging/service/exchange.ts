@@ -44,7 +44,7 @@ class OpenRequest {
 		this.controller.abort();
 		// Nothing listens to the signal any more once axios has thrown for a status.
 		const body = this.head?.body;
-		if (isStream(body)) body.destroy?.();
+		if (isStream(body)) body.destroy();
 		return this.closedBy;
 	}
 
@@ -72,18 +72,16 @@ class OpenRequest {
 			return this.received(typeof body === 'string' ? body : JSON.stringify(body ?? ''));
 		}
 		const chunks: Uint8Array[] = [];
-		let cutBy: string | undefined;
 		let size = 0;
-		try {
-			for await (const chunk of body) {
+		await new Promise((resolve) => {
+			body.on('data', (chunk: Uint8Array) => {
 				size += chunk.length;
-				if (size > MAX_BYTES) cutBy = this.close('RESPONSE_TOO_LARGE');
-				if (cutBy) break;
-				chunks.push(chunk);
-			}
-		} catch {
-			cutBy = this.close('ECONNRESET');
-		}
+				if (size > MAX_BYTES) this.close('RESPONSE_TOO_LARGE');
+				else chunks.push(chunk);
+			});
+			for (const end of ['end', 'error', 'close']) body.on(end, resolve);
+		});
+		const cutBy = body.readableEnded ? undefined : this.close('ECONNRESET');
 		// Takes off a byte order mark at the beginning.
 		const text = decoderFor(headers['content-type']).decode(Buffer.concat(chunks));
 		return this.received(text, cutBy);
@@ -128,5 +126,10 @@ function decoderFor(contentType: unknown) {
 	}
 }
 
-const isStream = (body: unknown): body is AsyncIterable<Uint8Array> & { destroy?(): void } =>
-	isObject(body) && Symbol.asyncIterator in body;
+/** What is used of Node's streams. */
+interface ByteStream extends NodeJS.ReadableStream {
+	readableEnded: boolean;
+	destroy(): void;
+}
+
+const isStream = (body: unknown): body is ByteStream => isObject(body) && 'readableEnded' in body;

@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests run on a developer's machine */
 /** One request through n8n's own helper: to a service, to servers that do harm, and behind a proxy that doesn't let it out. */
 import { type INode, NodeApiError, sleep } from 'n8n-workflow';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 
 import { connectionFrom } from '../../../nodes/OutboundMessaging/service/connection';
@@ -158,7 +159,7 @@ describe('what n8n hands back', () => {
 		[{ body: endless }, failed('unknown')],
 		[{ statusCode: 500, body: endless }, failed('unknown')],
 		[{ statusCode: 400, body: endless }, answered(400, { text: '' })],
-		[{ body: breaks() }, failed('ECONNRESET')],
+		[{ body: Readable.from(breaks()) }, failed('ECONNRESET')],
 	] as Array<[object, object]>)('%p', async (response, result) => {
 		const request = () => ({ statusCode: 200, headers: {}, ...response });
 		await expect(sendThrough(request)).resolves.toMatchObject(result);
