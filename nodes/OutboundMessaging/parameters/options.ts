@@ -35,7 +35,7 @@ export const options = {
 	),
 	includeInputFields: field(
 		'Include Input Fields',
-		"Whether to add the item's own fields to the output, as input, e.g. to keep a list with names of what was sent",
+		"Whether to add the item's own fields to the output, as input, e.g. to keep a list with names of what was sent. Failed items don't get them.",
 		{
 			displayOptions: { hide: { '/operation': [WAITING_OPERATION] } },
 			type: 'boolean',
