@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { mapInTurns } from './common/eventLoop';
 import { twoLines } from './common/twoLines';
 import { fromMemory, isFinal, rejectedUnlessSent } from './delivery/deliveryOutcomes';
-import { openKeyStore } from './delivery/keys/keyStore';
+import { endedWithKey, openKeyStore } from './delivery/keys/keyStore';
 import { type Memory, noMemory } from './delivery/memory';
 import { type PlannedItem, messagesToSend } from './delivery/message';
 import type { Accepted, Send } from './delivery/outcome';
@@ -75,7 +75,7 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	const messages = messagesToSend(items);
 	if (!dryRun && messages.length > 0) await link?.beginAsking();
 	const keyStore = dryRun ? undefined : openKeyStore(context, items, memory, settings.timeout);
-	await keyStore?.prepare(isCanceled);
+	await keyStore?.prepare(isCanceled, endedWithKey(items, memory));
 
 	const { name } = context.getNode();
 	const logProgress = progressLog(context.logger, name, messages.length);

@@ -99,6 +99,7 @@ it.each`
 	${"This message wasn't sent: the execution was canceled first"}                                                                                                             | ${given.answer({ what: 'hang' }, { ...given.SECOND, run: given.canceled })}
 	${'The execution was canceled before all messages were sent'}                                                                                                               | ${given.answer({ what: 'hang' }, { run: given.canceled })}
 	${`An earlier try got no clear response, so this message wasn't sent again. The connection broke before the service responded; ${MAYBE}`}                                   | ${given.answer(cuts({ nth: 1 }), { run: given.retried })}
+	${"An earlier try may have sent this message, and resending it didn't work. It was skipped: on 'Do Not Contact'"}                                                           | ${given.partlyThen({ safeguards: { doNotContact: '1000', onUncertainDelivery: 'resend' } }, { items: customers(1), rules: [cuts({ nth: 1 })] })}
 	${"An earlier try may have sent this message, and resending it didn't work. The service rejected the message (400): No"}                                                    | ${{ items: customers(1), rules: [cuts({ nth: 1 }), ...given.status(400).rules!], safeguards: { onUncertainDelivery: 'resend' }, run: given.retried }}
 	${'Another execution may have sent this message'}                                                                                                                           | ${{ items: customers(1), rules: [rejects({ nth: 1 }), cuts({ nth: 2 })], run: given.retriedTwice }}
 	${'This step has 20001 messages, more than the 20000 that it can keep from being sent twice'}                                                                               | ${{ items: customers(20_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], run: given.retried, item: -1 }}
@@ -130,7 +131,7 @@ it.each`
 const SENTENCES = list(`Running the workflow or; The other; To send the rest; A retry uses;
 	To continue without; This execution sent; Uncertain:`);
 
-const LEFT_UNCERTAIN = `${NODE}: how a message ended couldn't be stored with its key, which is uncertain now`;
+const LEFT_UNCERTAIN = `${NODE}: a message's key couldn't be written, and is uncertain`;
 
 /** What is said of all messages of a run. */
 it.each(

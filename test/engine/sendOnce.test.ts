@@ -87,16 +87,26 @@ it("the reminders' own key: a tidied phone is the same customer, another custome
 	expect(engine.received()).toHaveLength(4);
 });
 
+const acceptsNothing: typeof engine.deduplication.around = async ({ entries }, work) => {
+	if (entries.some((entry) => entry.includes('accepted '))) throw new Error('disk full');
+	return await work();
+};
+
+it('what was sent before without its key gets it before anything is sent, or nothing is', async () => {
+	engine.faults(rejects({ nth: 2 }));
+	const failed = await engine.send(flows.ONE_BY_ONE, orders(2));
+	engine.deduplication.around = acceptsNothing;
+	const { words } = await failed.retry(toSend(KEY));
+	expect(words).toContain("What was sent before couldn't be checked: disk full");
+	expect(engine.received()).toEqual([customer(0), customer(1)]);
+});
+
 it('a key that cannot be marked is a warning in the log: the message was sent', async () => {
 	const warn = jest.fn();
 	const logger = { info: () => {}, warn } as never;
 	jest.spyOn(ExecuteContext.prototype, 'logger', 'get').mockReturnValue(logger);
-	engine.deduplication.around = async ({ entries }, work) => {
-		if (entries.some((entry) => entry.includes('accepted '))) throw new Error('disk full');
-		return await work();
-	};
+	engine.deduplication.around = acceptsNothing;
 	expect((await engine.send(KEY, orders(1))).deliveries()).toEqual(['accepted']);
-	const problem =
-		"how a message ended couldn't be stored with its key, which is uncertain now: disk full";
+	const problem = "a message's key couldn't be written, and is uncertain: disk full";
 	expect(warn.mock.calls).toEqual([[`${flows.NODE}: ${problem}`]]);
 });

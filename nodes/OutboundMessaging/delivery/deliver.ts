@@ -1,7 +1,11 @@
 import { yieldIfDue } from '../common/eventLoop';
-import { endedAfter, fromMemory, isFinal, notAttempted, unexpected } from './deliveryOutcomes';
-import { endedWithKey } from './keys/keyStore';
-import { endKeys } from './keys/messageKeys';
+import {
+	endedAfterUncertain,
+	fromMemory,
+	isFinal,
+	notAttempted,
+	unexpected,
+} from './deliveryOutcomes';
 import type { EndedItem, Message, PlannedItem } from './message';
 import { isToSend, messagesToSend } from './message';
 import { type Failed, type Outcome, isFailed } from './outcome';
@@ -18,11 +22,6 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 	const shouldStop = () => stopReason !== undefined || delivery.isCanceled();
 	const rateLimiter = new RateLimiter(delivery.messagesPerSecond, shouldStop, delivery.pace);
 	const sending: Sending = { ...delivery, rateLimiter, shouldStop, background: [] };
-	// What an earlier try has ended may have been sent without the key that it has now: the next execution would send it again.
-	for (const { key, entry } of endedWithKey(items, memory)) {
-		sending.background.push(endKeys([key], entry, sending));
-	}
-
 	await yieldIfDue();
 	const work = async (message: Message) => {
 		await yieldIfDue();
@@ -58,7 +57,7 @@ function endsRun({ isFatal, fromPreviousTry, isKeptBack }: Failed, { stopOnFailu
  *   this try           an earlier try, or execution   outcome                       memory      its keys
  *   accepted                                          accepted                      accepted    accepted
  *   maybe sent                                        uncertain                     uncertain   uncertain
- *   not allowed to     has its key                    skipped or uncertain          as before   as before
+ *   not allowed to     has its key                    skipped or uncertain          as before   as before, or uncertain
  *   certainly not      didn't send it                 rejected or not attempted     nothing     free
  *   certainly not      maybe sent it                  uncertain, as it was before   uncertain   uncertain
  *
@@ -71,6 +70,6 @@ export async function deliverMessage(message: Message, sending: Sending) {
 	if (known && isFinal(known, onUncertainDelivery)) return known;
 
 	const outcome = await sendWithRetries(message, sending);
-	const earlier = fromMemory(memory.get(message), message);
-	return earlier && outcome !== 'stopped' ? endedAfter(earlier, outcome) : outcome;
+	// An earlier try may have sent it, or another execution, as its key says.
+	return memory.get(message) && outcome !== 'stopped' ? endedAfterUncertain(outcome) : outcome;
 }

@@ -3,7 +3,7 @@ import { twoLines } from '../common/twoLines';
 import type { MessageEntry } from '../n8n/nodeState';
 import { type Message, contentOf, skipped } from './message';
 import type { Accepted, Failed, Failure, Outcome, Skipped, SkipReason } from './outcome';
-import { CHECK_FIRST, failed } from './outcome';
+import { CHECK_FIRST, failed, isFailed } from './outcome';
 import type { OnUncertainDelivery } from './sending';
 
 /** The outcome of a message that an earlier try sent. @param message of this try, whose content is compared */
@@ -36,24 +36,23 @@ export const isFinal = ({ delivery }: Outcome, onUncertainDelivery: OnUncertainD
 export const rejectedUnlessSent = (failure: Failure, earlier?: MessageEntry): Outcome =>
 	fromMemory(earlier) ?? { delivery: 'rejected', failure };
 
-/** What an earlier try or execution may have sent stays uncertain, whatever kept it from being sent now. */
-export function endedAfter(earlier: Outcome, outcome: Outcome): Outcome {
-	switch (outcome.delivery) {
-		case 'rejected':
-		case 'notAttempted':
-			return outcome.isKeptBack ? earlier : stillUncertain(outcome);
-		case 'skipped':
-			return outcome.why === ALREADY_SENT ? outcome : earlier;
-		default:
-			return outcome;
-	}
+/** What an earlier try or execution may have sent stays uncertain, whatever kept it from being sent again. */
+export function endedAfterUncertain(outcome: Outcome): Outcome {
+	if (isFailed(outcome))
+		return outcome.delivery === 'uncertain' ? outcome : stillUncertain(outcome);
+	if (outcome.delivery === 'accepted' || outcome.why === ALREADY_SENT) return outcome;
+	return stillUncertain({ ...failed('notAttempted', inWords(outcome)), isKeptBack: true });
 }
 
-/** A message that was sent again by choice, and was certainly not sent this time. */
-function stillUncertain({ failure, isFatal }: Failed): Failed {
+const inWords = ({ why }: Skipped) => twoLines`It was skipped: ${why.forPeople}
+	To resend it, change that safeguard`;
+
+/** A message that was to be sent again by choice, and certainly wasn't. */
+function stillUncertain({ failure, isFatal, isKeptBack }: Failed): Failed {
 	const text = twoLines`An earlier try may have sent this message, and resending it didn't work. ${failure.title}
 		Check the service's dashboard for the earlier try. ${failure.description}`;
-	return { ...failed('uncertain', text, { ...failure, isUnsent: false }), isFatal };
+	const uncertain = failed('uncertain', text, { ...failure, isUnsent: false });
+	return { ...uncertain, isFatal, fromPreviousTry: isKeptBack };
 }
 
 /** @param stopReason what ended the run; undefined when the execution was canceled */

@@ -63,12 +63,14 @@ class Attempts {
 	/** Uses a slot, or gives it back. Between two requests, the message has no key. */
 	async attempt(): Promise<Ended | 'again'> {
 		const { background, rateLimiter } = this.sending;
-		const notRequested = await this.claim();
-		if (notRequested !== undefined) rateLimiter.giveBack();
-		const ended = notRequested ?? (await this.request());
-		// Not waited for: the key store writes this together with the next claims, the message's own included.
-		background.push(this.keys.end());
-		return ended;
+		try {
+			const notRequested = await this.claim();
+			if (notRequested !== undefined) rateLimiter.giveBack();
+			return notRequested ?? (await this.request());
+		} finally {
+			// Not waited for: the key store writes this together with the next claims of others.
+			background.push(this.keys.end());
+		}
 	}
 
 	/** Claims the keys, and asks the safeguards before and after. @returns why no request is made now, or undefined */

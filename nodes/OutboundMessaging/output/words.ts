@@ -1,9 +1,5 @@
 import { type Failure, type Outcome, isFailed } from '../delivery/outcome';
 
-/** What an agent reads that can't help itself. */
-export const TELL_A_PERSON =
-	"Calling this tool again won't help: tell the person who runs this workflow.";
-
 const MAX_RANGES = 10;
 
 /** The texts as one, without those that are missing. Each ends with a period, unless it ends a sentence already. */

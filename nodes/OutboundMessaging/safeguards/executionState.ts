@@ -83,12 +83,12 @@ export class ExecutionState {
 		} else {
 			increase(this.counts.failures, this.run);
 		}
-		if (delivery !== 'rejected' && !message.wasCounted) this.countSent(message);
+		if (delivery !== 'rejected') this.countSent(message);
 	}
 
 	private countSent(message: Message): void {
 		this.keepRecipient(message);
-		increase(this.counts.sent, this.run);
+		if (!message.wasCounted) increase(this.counts.sent, this.run);
 	}
 
 	private keepRecipient(message: Message): void {

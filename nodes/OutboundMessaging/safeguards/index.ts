@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { mapInTurns } from '../common/eventLoop';
+import { endedAfterUncertain } from '../delivery/deliveryOutcomes';
 import { type Message, type PlannedItem, isToSend, messagesToSend } from '../delivery/message';
 import { collection } from '../fields/field';
 import { type Parameters, addedNames, rawParameter } from '../parameters/parameters';
@@ -89,7 +90,8 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 				if (!isToSend(item)) return item;
 				const { message, earlier } = item;
 				const outcome = endedBy(message, 'planned');
-				return outcome ? { message, outcome: earlier ?? outcome } : item;
+				if (outcome === undefined) return item;
+				return { message, outcome: earlier ? endedAfterUncertain(outcome) : outcome };
 			});
 			const planned = isTestRun ? sendAsTest(judged, testRecipient, recipientField, state) : judged;
 			const messages = messagesToSend(planned);

@@ -3,7 +3,6 @@ import { type Failed, failed, isFailed } from '../delivery/outcome';
 import { twoLines } from '../common/twoLines';
 import { number } from '../fields/field';
 import { total } from '../n8n/nodeState';
-import { TELL_A_PERSON } from '../output/words';
 import type { ExecutionState } from './executionState';
 
 /** So many messages in a row that were rejected or uncertain end the run; 0 for never. It acts while messages are sent. */
@@ -54,6 +53,6 @@ function tooManyFailures(limit: number, last?: Failed): Failed {
 		...failure,
 		isUnsent: false,
 		reason: 'stopAfterFailures',
-		forAgents: { step: TELL_A_PERSON },
+		forAgents: undefined,
 	});
 }

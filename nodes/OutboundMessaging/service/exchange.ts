@@ -80,6 +80,8 @@ class OpenRequest {
 				else chunks.push(chunk);
 			});
 			for (const end of ['end', 'error', 'close']) body.on(end, resolve);
+			// What is over already says nothing more.
+			if (body.destroyed) resolve(undefined);
 		});
 		const cutBy = body.readableEnded ? undefined : this.close('ECONNRESET');
 		// Takes off a byte order mark at the beginning.
@@ -129,6 +131,7 @@ function decoderFor(contentType: unknown) {
 /** What is used of Node's streams. */
 interface ByteStream extends NodeJS.ReadableStream {
 	readableEnded: boolean;
+	destroyed: boolean;
 	destroy(): void;
 }
 

@@ -2,13 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Failed, Failure, Outcome } from '../delivery/outcome';
 import { operations } from '../operations';
-import { TELL_A_PERSON, sentences } from '../output/words';
+import { sentences } from '../output/words';
 import { type ErrorText, twoLines } from '../common/twoLines';
 import { quoteForError } from '../validation/invalidValue';
 
 /** Everything that an AI agent reads about its calls, in words that it can act on. */
 const LATER =
 	'Call this tool again later. If that fails too, tell the person who runs this workflow.';
+const TELL_A_PERSON =
+	"Calling this tool again won't help: tell the person who runs this workflow.";
 const ASK_FIRST =
 	"Don't call this tool again for this customer: that could send the message twice. Tell a person to check the service's dashboard.";
 const UNCERTAIN = `The message may have been sent. ${ASK_FIRST}`;
@@ -80,6 +82,7 @@ function nextStep({ delivery, failure }: Failed, wasUncertain: boolean, names: s
 function afterNothingSent(failure: Failure, names: string[]): string {
 	const { reason, description, forAgents, parameter, n8nCause, statusCode } = failure;
 	if (reason === 'toolCall') return description;
+	if (reason === 'stopAfterFailures') return TELL_A_PERSON;
 	if (forAgents !== undefined) return forAgents.step;
 	if (n8nCause?.cause === 'temporarily-unavailable' || n8nCause?.cause === 'rate-limited') {
 		const { retryAfterMs } = n8nCause;

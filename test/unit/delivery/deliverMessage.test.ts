@@ -32,6 +32,8 @@ interface Situation {
 	stops?: 'before' | 'claim' | 'send';
 	/** From then on, it must not be sent any more. */
 	refusedAt?: number;
+	/** A safeguard throws at this moment. */
+	breaksWhen?: 'claimed';
 	/** Whether a safeguard refuses it, and only for now. */
 	isKeptBack?: boolean;
 	hasKey?: boolean;
@@ -108,10 +110,11 @@ async function delivered(situation: Situation) {
 		...{ memory, keyStore, rateLimitWait },
 		onUncertainDelivery: resend ? 'resend' : 'doNotResend',
 		keyWait: situation.waitsInFull ? undefined : 0,
-		endedBy: () =>
-			performance.now() - start >= refusedAt
-				? { delivery: isKeptBack ? 'notAttempted' : 'rejected', failure, isKeptBack }
-				: undefined,
+		endedBy: (_, moment) => {
+			if (situation.breaksWhen === moment) throw error;
+			if (performance.now() - start < refusedAt) return undefined;
+			return { delivery: isKeptBack ? 'notAttempted' : 'rejected', failure, isKeptBack };
+		},
 		onProblem: () => void done.push('problem'),
 		send: async () => {
 			does('send');
@@ -120,7 +123,7 @@ async function delivered(situation: Situation) {
 		},
 		...{ rateLimiter, shouldStop, background },
 	} as Partial<Sending> as Sending;
-	const delivering = deliverMessage(message, run);
+	const delivering = deliverMessage(message, run).catch(() => 'stopped' as const);
 	await jest.advanceTimersByTimeAsync(600_000);
 	const ended = await delivering;
 	const outcome = ended === 'stopped' ? undefined : ended;
@@ -130,7 +133,8 @@ async function delivered(situation: Situation) {
 	const marks = outcome && [
 		outcome.delivery,
 		'fromPreviousTry' in outcome && outcome.fromPreviousTry && 'earlier',
-		'failure' in outcome && /couldn't be checked/.exec(outcome.failure.title)?.[0],
+		'failure' in outcome &&
+			/couldn't be checked|resending it didn't work/.exec(outcome.failure.title)?.[0],
 		'failure' in outcome && outcome.failure.n8nCause?.cause,
 	];
 	const ends = {
@@ -146,34 +150,35 @@ const LATER = { pausedBy: { claim: 60_000 } };
 
 /** How it ends, what is done, and what a later try remembers. */
 it.each`
-	situation                                                                            | outcome                                                      | done                                           | remembered
-	${{}}                                                                                | ${'accepted'}                                                | ${'claim, send, accept'}                       | ${'accepted'}
-	${{ sent: ['uncertain'] }}                                                           | ${'uncertain'}                                               | ${'claim, send, markUncertain'}                | ${'uncertain, and why'}
-	${{ sent: ['rejected'] }}                                                            | ${'rejected'}                                                | ${'claim, send, release'}                      | ${undefined}
-	${{ isKeyStuck: true }}                                                              | ${'accepted'}                                                | ${'claim, send, accept, problem'}              | ${'accepted'}
-	${{ sent: ['rejected'], isKeyStuck: true }}                                          | ${'rejected'}                                                | ${'claim, send, release, problem'}             | ${undefined}
-	${{ stops: 'claim', ...LATER, isKeyStuck: true }}                                    | ${undefined}                                                 | ${'claim, release, problem'}                   | ${undefined}
-	${{ hasKey: false }}                                                                 | ${'accepted'}                                                | ${'send'}                                      | ${'accepted'}
-	${{ stops: 'before' }}                                                               | ${undefined}                                                 | ${''}                                          | ${undefined}
-	${{ refusedAt: 0 }}                                                                  | ${'rejected'}                                                | ${''}                                          | ${undefined}
-	${{ refusedAt: 1000, claimTakes: 500 }}                                              | ${'accepted'}                                                | ${'claim, send, accept'}                       | ${'accepted'}
-	${{ refusedAt: 400, claimTakes: 500 }}                                               | ${'rejected'}                                                | ${'claim, release'}                            | ${undefined}
-	${{ claims: [error] }}                                                               | ${"rejected, couldn't be checked, temporarily-unavailable"}  | ${'claim'}                                     | ${undefined}
-	${{ claims: ['stopped'] }}                                                           | ${undefined}                                                 | ${'claim'}                                     | ${undefined}
-	${{ claims: ['uncertain'] }}                                                         | ${'uncertain, earlier'}                                      | ${'claim'}                                     | ${undefined}
-	${{ claims: ['uncertain'], waitsInFull: true }}                                      | ${'uncertain, earlier'}                                      | ${'claim, markUncertain'}                      | ${undefined}
-	${{ claims: ['uncertain'], resend: true }}                                           | ${'accepted'}                                                | ${'claim, markUncertain, send, accept'}        | ${'accepted'}
-	${{ claims: ['uncertain'], resend: true, sent: ['rejected'] }}                       | ${'uncertain'}                                               | ${'claim, markUncertain, send, markUncertain'} | ${'uncertain'}
-	${{ claims: ['uncertain'], resend: true, stops: 'claim', ...LATER }}                 | ${undefined}                                                 | ${'claim, markUncertain, markUncertain'}       | ${'uncertain'}
-	${{ isRetry: true }}                                                                 | ${'accepted'}                                                | ${'claim, claim, send, accept, accept'}        | ${'accepted'}
-	${{ isRetry: true, claims: ['claimed', 'alreadySent'] }}                             | ${'skipped'}                                                 | ${'claim, claim, release'}                     | ${undefined}
-	${{ earlier: 'accepted', resend: true }}                                             | ${'accepted, earlier'}                                       | ${''}                                          | ${'accepted'}
-	${{ earlier: 'uncertain' }}                                                          | ${'uncertain, earlier'}                                      | ${''}                                          | ${'uncertain, and why'}
-	${{ earlier: 'uncertain', resend: true, refusedAt: 0, isKeptBack: true }}            | ${'uncertain, earlier'}                                      | ${''}                                          | ${'uncertain, and why'}
-	${{ earlier: 'uncertain', resend: true, claims: [error] }}                           | ${"uncertain, couldn't be checked, temporarily-unavailable"} | ${'claim'}                                     | ${'uncertain, and why'}
-	${{ earlier: 'uncertain', resend: true }}                                            | ${'accepted'}                                                | ${'claim, send, accept'}                       | ${'accepted'}
-	${{ earlier: 'uncertain', resend: true, sent: ['rejected'] }}                        | ${'uncertain'}                                               | ${'claim, send, markUncertain'}                | ${'uncertain, and why'}
-	${{ earlier: 'uncertain', claims: ['uncertain'], resend: true, sent: ['rejected'] }} | ${'uncertain'}                                               | ${'claim, markUncertain, send, markUncertain'} | ${'uncertain, and why'}
+	situation                                                                            | outcome                                                           | done                                           | remembered
+	${{}}                                                                                | ${'accepted'}                                                     | ${'claim, send, accept'}                       | ${'accepted'}
+	${{ sent: ['uncertain'] }}                                                           | ${'uncertain'}                                                    | ${'claim, send, markUncertain'}                | ${'uncertain, and why'}
+	${{ sent: ['rejected'] }}                                                            | ${'rejected'}                                                     | ${'claim, send, release'}                      | ${undefined}
+	${{ isKeyStuck: true }}                                                              | ${'accepted'}                                                     | ${'claim, send, accept, problem'}              | ${'accepted'}
+	${{ sent: ['rejected'], isKeyStuck: true }}                                          | ${'rejected'}                                                     | ${'claim, send, release, problem'}             | ${undefined}
+	${{ stops: 'claim', ...LATER, isKeyStuck: true }}                                    | ${undefined}                                                      | ${'claim, release, problem'}                   | ${undefined}
+	${{ hasKey: false }}                                                                 | ${'accepted'}                                                     | ${'send'}                                      | ${'accepted'}
+	${{ stops: 'before' }}                                                               | ${undefined}                                                      | ${''}                                          | ${undefined}
+	${{ refusedAt: 0 }}                                                                  | ${'rejected'}                                                     | ${''}                                          | ${undefined}
+	${{ breaksWhen: 'claimed' }}                                                         | ${undefined}                                                      | ${'claim, release'}                            | ${undefined}
+	${{ refusedAt: 1000, claimTakes: 500 }}                                              | ${'accepted'}                                                     | ${'claim, send, accept'}                       | ${'accepted'}
+	${{ refusedAt: 400, claimTakes: 500 }}                                               | ${'rejected'}                                                     | ${'claim, release'}                            | ${undefined}
+	${{ claims: [error] }}                                                               | ${"rejected, couldn't be checked, temporarily-unavailable"}       | ${'claim'}                                     | ${undefined}
+	${{ claims: ['stopped'] }}                                                           | ${undefined}                                                      | ${'claim'}                                     | ${undefined}
+	${{ claims: ['uncertain'] }}                                                         | ${'uncertain, earlier'}                                           | ${'claim'}                                     | ${undefined}
+	${{ claims: ['uncertain'], waitsInFull: true }}                                      | ${'uncertain, earlier'}                                           | ${'claim, markUncertain'}                      | ${undefined}
+	${{ claims: ['uncertain'], resend: true }}                                           | ${'accepted'}                                                     | ${'claim, markUncertain, send, accept'}        | ${'accepted'}
+	${{ claims: ['uncertain'], resend: true, sent: ['rejected'] }}                       | ${"uncertain, resending it didn't work"}                          | ${'claim, markUncertain, send, markUncertain'} | ${'uncertain'}
+	${{ claims: ['uncertain'], resend: true, stops: 'claim', ...LATER }}                 | ${undefined}                                                      | ${'claim, markUncertain, markUncertain'}       | ${'uncertain'}
+	${{ isRetry: true }}                                                                 | ${'accepted'}                                                     | ${'claim, claim, send, accept, accept'}        | ${'accepted'}
+	${{ isRetry: true, claims: ['claimed', 'alreadySent'] }}                             | ${'skipped'}                                                      | ${'claim, claim, release'}                     | ${undefined}
+	${{ earlier: 'accepted', resend: true }}                                             | ${'accepted, earlier'}                                            | ${''}                                          | ${'accepted'}
+	${{ earlier: 'uncertain' }}                                                          | ${'uncertain, earlier'}                                           | ${''}                                          | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true, refusedAt: 0, isKeptBack: true }}            | ${"uncertain, earlier, resending it didn't work"}                 | ${''}                                          | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true, claims: [error] }}                           | ${"uncertain, resending it didn't work, temporarily-unavailable"} | ${'claim'}                                     | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true }}                                            | ${'accepted'}                                                     | ${'claim, send, accept'}                       | ${'accepted'}
+	${{ earlier: 'uncertain', resend: true, sent: ['rejected'] }}                        | ${"uncertain, resending it didn't work"}                          | ${'claim, send, markUncertain'}                | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', claims: ['uncertain'], resend: true, sent: ['rejected'] }} | ${"uncertain, resending it didn't work"}                          | ${'claim, markUncertain, send, markUncertain'} | ${'uncertain, and why'}
 `('$situation: $outcome', async ({ situation, ...expected }: { situation: Situation }) => {
 	expect((await delivered(situation)).ends).toEqual(expected);
 });

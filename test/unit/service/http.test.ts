@@ -160,6 +160,7 @@ describe('what n8n hands back', () => {
 		[{ statusCode: 500, body: endless }, failed('unknown')],
 		[{ statusCode: 400, body: endless }, answered(400, { text: '' })],
 		[{ body: Readable.from(breaks()) }, failed('ECONNRESET')],
+		[{ body: Readable.from(['{}']).destroy() }, failed('ECONNRESET')],
 	] as Array<[object, object]>)('%p', async (response, result) => {
 		const request = () => ({ statusCode: 200, headers: {}, ...response });
 		await expect(sendThrough(request)).resolves.toMatchObject(result);

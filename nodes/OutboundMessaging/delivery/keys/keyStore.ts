@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../../common/clock';
 import { errorMessage } from '../../common/errorMessage';
 import { withMutex } from '../../common/mutex';
 import { twoLines } from '../../common/twoLines';
+import type { MessageEntry } from '../../n8n/nodeState';
 import type { Memory } from '../memory';
 import { type PlannedItem, keysOf, messagesToSend, ownKey } from '../message';
 import { RunRejected, misconfigured } from '../runRejected';
@@ -76,10 +77,15 @@ export class KeyStore {
 		return Math.max(0, Math.ceil(tooMany / ENTRIES_PER_KEY));
 	}
 
-	/** Makes sure, before anything is sent, that keys can be claimed at all. @throws RunRejected when they can't */
-	async prepare(shouldStop: () => boolean): Promise<void> {
+	/**
+	 * Makes sure, before anything is sent, that keys can be claimed at all.
+	 * @param ended by earlier tries, maybe without their keys: the next execution would send those messages again
+	 * @throws RunRejected when they can't
+	 */
+	async prepare(shouldStop: () => boolean, ended: EndedKey[]): Promise<void> {
+		const ends = ended.map(async ({ key, entry }) => await this.end(keyEnd(entry), key));
 		try {
-			await this.act('prepare', '', shouldStop);
+			await Promise.all([this.act('prepare', '', shouldStop), ...ends]);
 		} catch (error) {
 			if (error instanceof RunRejected) throw error;
 			throw misconfigured(twoLines`What was sent before couldn't be checked: ${errorMessage(error)}
@@ -107,7 +113,7 @@ export class KeyStore {
 	}
 
 	/** Writes what became of the message. @throws if that wasn't possible, or the key to release was held for too long */
-	async end(how: 'accept' | 'markUncertain' | 'release', key: string): Promise<void> {
+	async end(how: ReturnType<typeof keyEnd>, key: string): Promise<void> {
 		await this.act(how, key);
 	}
 
@@ -225,8 +231,16 @@ export class KeyStore {
 	}
 }
 
-/** What an earlier try has ended: the send-once keys that have to say so, and what the try knows of the message. */
-export const endedWithKey = (items: PlannedItem[], memory: Memory) =>
+/** How a key ends, by what the memory says of its message. */
+export function keyEnd(entry: MessageEntry | undefined) {
+	const ifSent = entry?.record ? 'accept' : 'markUncertain';
+	return entry ? ifSent : 'release';
+}
+
+/** A send-once key, and what an earlier try knows of its message. */
+type EndedKey = { key: string; entry: MessageEntry };
+
+export const endedWithKey = (items: PlannedItem[], memory: Memory): EndedKey[] =>
 	items.flatMap(({ message, outcome }) => {
 		const entry = message && outcome && memory.get(message);
 		const key = entry && ownKey(message);

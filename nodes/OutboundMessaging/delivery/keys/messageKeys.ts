@@ -1,11 +1,11 @@
 import { yieldInOrder } from '../../common/eventLoop';
 import { errorMessage } from '../../common/errorMessage';
 import { twoLines } from '../../common/twoLines';
-import type { MessageEntry } from '../../n8n/nodeState';
 import { alreadySent, maybeSentElsewhere } from '../deliveryOutcomes';
 import { type Message, keysOf, ownKey } from '../message';
 import { type Failed, type Outcome, failed } from '../outcome';
 import type { Sending } from '../sending';
+import { keyEnd } from './keyStore';
 
 /** The keys of one message, held together for one request. */
 export class MessageKeys {
@@ -44,26 +44,18 @@ export class MessageKeys {
 		return undefined;
 	}
 
-	/** Writes what became of the message, and holds no key any more. */
+	/**
+	 * Writes to the keys what the memory says of the message, and holds none any more. If that isn't possible, later executions
+	 * take the message for uncertain: no reason to call it failed now.
+	 */
 	async end(): Promise<void> {
-		const entry = this.sending.memory.get(this.message);
-		await endKeys(this.held.splice(0), entry, this.sending);
+		const { keyStore, memory, onProblem } = this.sending;
+		const how = keyEnd(memory.get(this.message));
+		const ends = this.held.splice(0).map(async (key) => await keyStore!.end(how, key));
+		await Promise.all(ends).catch((error: unknown) =>
+			onProblem(`a message's key couldn't be written, and is uncertain: ${errorMessage(error)}`),
+		);
 	}
-}
-
-/**
- * Writes to the keys of a message what the memory says of it. If that isn't possible, later executions take the message for
- * uncertain: no reason to call it failed now.
- */
-export async function endKeys(keys: string[], entry: MessageEntry | undefined, sending: Sending) {
-	const { keyStore, onProblem } = sending;
-	const ifSent = entry?.record ? 'accept' : 'markUncertain';
-	const how = entry ? ifSent : 'release';
-	const problem = "how a message ended couldn't be stored with its key, which is uncertain now";
-	const ends = keys.map(async (key) => await keyStore!.end(how, key));
-	await Promise.all(ends).catch((error: unknown) =>
-		onProblem(`${problem}: ${errorMessage(error)}`),
-	);
 }
 
 function notChecked(error: unknown): Failed {

@@ -247,7 +247,7 @@ it.each([
 });
 
 it('neither to prepare nor to claim in a canceled run changes anything', async () => {
-	await world.until(startProcess().store.prepare(never));
+	await world.until(startProcess().store.prepare(never, []));
 	expect(await world.until(startProcess().store.claim(OWN, () => true, 0))).toBe('stopped');
 	await pass(1_000);
 	expect(database.rows.size).toBe(0);
@@ -430,7 +430,7 @@ describe('the lock', () => {
 		const row = { mode: 'latestDate', data: ['theirs'], version: 1 };
 		database.rows.set('workflow', row);
 		const { store } = startProcess();
-		for (const refused of [store.prepare(never), store.claim(OWN, never, 0)])
+		for (const refused of [store.prepare(never, []), store.claim(OWN, never, 0)])
 			expect(String(await settled(refused))).toContain('Remove Duplicates');
 		expect(database.rows.get('workflow')).toBe(row);
 		expect(entries()).toEqual([]);
