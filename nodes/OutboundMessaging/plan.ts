@@ -49,7 +49,7 @@ interface PlanOptions {
  *   readOperation, valuesOfRun    what to send, and how
  *   connect                       where to, and the link of a question
  *   readMessages                  each item becomes a message, or is rejected
- *   readSafeguards                phone numbers in them may have no country code, just as those of the items
+ *   readSafeguards                after the items, by whose default countries their phone numbers are read
  *   compareWithMemory             what earlier tries have settled stays so
  *   judge                         what the safeguards let through; a dry run ends here
  *   beginAsking                   if a question is to be sent

@@ -25,7 +25,7 @@ import { neverThrows, withReason } from './waitForResponse/humanReview';
  *   dry run                      ends here: the items show what would be sent
  *   some items rejected          in stop mode an error, otherwise the others go on
  *   deliver                      sends each message, or says why not
- *   one wasn't accepted          in stop mode an error that names the first one
+ *   one wasn't accepted          in stop mode an error that names the one that says most
  *   one question was asked       waits for its answer
  *   putOut                       the items
  *

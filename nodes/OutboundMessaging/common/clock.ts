@@ -19,7 +19,7 @@ export class TimeLimitExceeded extends Error {
 	}
 }
 
-/** Waits for a promise for so long; then for what `late` gives, or throws TimeLimitExceeded. @param latest when that is at the latest; asked again and again */
+/** Waits for a promise for so long; then for what `late` gives, or throws TimeLimitExceeded. @param latest a deadline that can move, read at each tick */
 export async function withinTime<T>(
 	clock: Clock,
 	milliseconds: number,

@@ -28,7 +28,7 @@ export function fromMemory(
 const ASKED_EARLIER = twoLines`An earlier execution asked this question, and its link only leads to that execution
 	Run the workflow again: a new execution asks again`;
 
-/** Whether a message isn't sent now, by how an earlier try left it. */
+/** Whether what an earlier try left means that the message isn't sent now. */
 export const isFinal = ({ delivery }: Outcome, onUncertainDelivery: OnUncertainDelivery) =>
 	delivery !== 'uncertain' || onUncertainDelivery === 'doNotResend';
 
@@ -36,7 +36,10 @@ export const isFinal = ({ delivery }: Outcome, onUncertainDelivery: OnUncertainD
 export const rejectedUnlessSent = (failure: Failure, earlier?: MessageEntry): Outcome =>
 	fromMemory(earlier) ?? { delivery: 'rejected', failure };
 
-/** What an earlier try or execution may have sent stays uncertain, whatever kept it from being sent again. */
+/**
+ * How a message ends that an earlier try or execution may have sent: it stays uncertain, whatever kept it from being sent
+ * again, unless a key says that it was sent.
+ */
 export function endedAfterUncertain(outcome: Outcome): Outcome {
 	if (isFailed(outcome))
 		return outcome.delivery === 'uncertain' ? outcome : stillUncertain(outcome);

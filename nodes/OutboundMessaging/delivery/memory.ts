@@ -9,7 +9,7 @@ export class Memory {
 	/** How often each content has come in this try of this run. */
 	private readonly timesInThisTry: Record<string, number> = {};
 
-	/** @param runOrCall under what its entries are in this part of the state: the run index, or the call's ID */
+	/** @param runOrCall the key of its entries in that part of the state: the run index or the call's ID */
 	constructor(
 		protected readonly state: NodeState,
 		private readonly beginning: Beginning,
@@ -29,7 +29,10 @@ export class Memory {
 		return `retry ${id} ${recipient} ${request.url} ${contentOf(message)} ${this.whichOfEqual(message)}`;
 	}
 
-	/** Tells equal messages apart: the first one is 0, in whichever run of the retry it comes. */
+	/**
+	 * Tells equal messages apart: the first one is 0, in whichever run of the retry it comes. Of three equal rows, two clicks on
+	 * Retry both name 0, 1 and 2, so each is sent once, also if a loop reads the rows in another order the second time.
+	 */
 	protected whichOfEqual(message: Message): number | string {
 		const content = contentOf(message);
 		const runs = (this.state.equal ??= {});

@@ -95,7 +95,8 @@ export type SendResult =
 	| { delivery: 'notSent'; failure: Failure };
 
 /**
- * The port that delivery sends through: posts one request, exactly once. The service folder implements it.
+ * The port that delivery sends through: posts one request, at most once. The service folder implements it, and a tool's call
+ * ends it in time.
  * @param mostMs how long its response may take, if that's less than 'Timeout (Milliseconds)'
  */
 export type Send = (request: MessageRequest, mostMs?: number) => Promise<SendResult>;

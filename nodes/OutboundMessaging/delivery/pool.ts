@@ -23,7 +23,7 @@ export async function runPool(
 	const begin = (queue: Message[]) => {
 		const doFirst = async () => {
 			if (shouldStop()) return;
-			// The others still get their turns, and the missing outcome shows that this one failed.
+			// The others still get their turns, whatever went wrong.
 			await work(queue.shift()!).catch(() => {});
 			if (queue.length > 0) begin(queue);
 		};

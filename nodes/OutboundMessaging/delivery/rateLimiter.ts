@@ -31,7 +31,7 @@ export class RateLimiter {
 
 	/**
 	 * Waits until a request may start.
-	 * @param latest when it has to start, unless only its place in the line keeps it; on the clock of performance.now()
+	 * @param latest by when it has to start, on the clock of performance.now(); the time behind other messages doesn't count
 	 * @returns why it must not be sent, or undefined
 	 */
 	async acquire(latest: () => number): Promise<Denied | undefined> {

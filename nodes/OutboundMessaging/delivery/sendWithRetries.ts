@@ -7,8 +7,8 @@ import { type Failure, type Outcome, failed } from './outcome';
 import { backoffMs } from './rateLimiter';
 import type { Sending } from './sending';
 
-/** Attempts to connect, where the connection fails before the request is sent. */
-const MAX_CONNECTION_ATTEMPTS = 3;
+/** How often a request is made that didn't get through: the connection failed before it was sent, or a 425 came. */
+const MAX_NOT_SENT = 3;
 /** The shortest time between two requests of one message, whatever the service asks for. */
 const MIN_RETRY_PAUSE_MS = 1000;
 /** A claim that takes longer needs a new slot, once: after a wait for the key store, all would start at once. */
@@ -18,7 +18,7 @@ type Ended = Outcome | 'stopped';
 
 /**
  * Sends one message. Each attempt waits for its slot, claims the keys and makes the request. Another one follows only if the
- * message was certainly not sent: after a rate limit, and after a connection that failed before that. The keys are held
+ * message was certainly not sent: after a rate limit, and after a request that didn't get through. The keys are held
  * while a request is under way, and not between two of them.
  * @returns how it ended; `stopped` when the run stopped before that
  */
@@ -36,7 +36,7 @@ class Attempts {
 	private lastRateLimit?: Failure;
 	/** When it has waited long enough since the first rate limit of its own. */
 	private giveUpAt?: number;
-	private failedConnections = 0;
+	private timesNotSent = 0;
 	/** How long this message alone waits before its next slot. */
 	private pauseMs = 0;
 	private maxClaimMs = MAX_CLAIM_MS;
@@ -53,7 +53,7 @@ class Attempts {
 		const { rateLimiter, rateLimitWait } = this.sending;
 		if (this.pauseMs > 0) await sleep(this.pauseMs);
 		this.pauseMs = 0;
-		// Without a rate limit of its own, it waits so long for each pause that others caused.
+		// Until it has met a rate limit itself, it may wait this long for each pause that others caused.
 		const latest = () => this.giveUpAt ?? performance.now() + rateLimitWait;
 		const denied = await rateLimiter.acquire(latest);
 		if (denied !== 'waitBudgetExceeded') return denied;
@@ -102,9 +102,9 @@ class Attempts {
 				this.meetRateLimit(result.failure, result.retryAfterMs);
 				return 'again';
 			case 'notSent':
-				this.failedConnections += 1;
-				this.pauseMs = MIN_RETRY_PAUSE_MS * this.failedConnections;
-				if (this.failedConnections < MAX_CONNECTION_ATTEMPTS) return 'again';
+				this.timesNotSent += 1;
+				this.pauseMs = MIN_RETRY_PAUSE_MS * this.timesNotSent;
+				if (this.timesNotSent < MAX_NOT_SENT) return 'again';
 				return { delivery: 'rejected', failure: result.failure };
 			default:
 				return result;

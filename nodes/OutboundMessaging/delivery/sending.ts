@@ -18,7 +18,7 @@ export interface Delivery {
 	messagesPerSecond: number;
 	pace: Pace;
 	rateLimitWait: number;
-	/** How long a key that another execution holds is waited for at most; missing for as long as it can be held. */
+	/** The longest wait for a key that another execution holds; without it, as long as a key can be held. */
 	keyWait?: number;
 	/** What becomes of a message that may have been sent earlier. */
 	onUncertainDelivery: OnUncertainDelivery;

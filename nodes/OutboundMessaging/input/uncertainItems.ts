@@ -21,9 +21,9 @@ export const UNCERTAIN_ITEM: Failure = {
 /**
  * Tells whether an item would send what this node, or another one of its type, left uncertain:
  *
- *   the same message           wherever it comes from in this execution   uncertain
- *   comes from such an item    to its customer, or no one knows to whom   uncertain
- *   comes from such an item    to someone else                            not, e.g. an alert to the shop owner
+ *   the same message           of this node, or of one of its type before it   uncertain
+ *   comes from such an item    to its customer, or no one knows to whom        uncertain
+ *   comes from such an item    to someone else                                 not, e.g. an alert to the shop owner
  *
  * n8n merges the failure's fields into the item on an error output: by them it's known where it comes from.
  * @returns tells it for an item, by its index and its message, which is missing if it can't become one
@@ -41,11 +41,17 @@ export function uncertainItems(context: IExecuteFunctions) {
 /** A phone number and a customer ID can be the same customer's: there, the text tells. */
 function comparedWith(entries: MessageEntry[]) {
 	const contents = new Set(entries.map((each) => `${each.recipient} ${each.url} ${each.content}`));
-	const worded = entries.filter(({ text }) => text !== undefined);
-	const texts = new Set(worded.map(({ recipient, text }) => `${isPhone(recipient)} ${text}`));
-	return (message: Message): boolean =>
-		contents.has(`${message.recipient} ${message.request.url} ${contentOf(message)}`) ||
-		texts.has(`${!isPhone(message.recipient)} ${textOf(message)}`);
+	const textsTo = (isTo: (recipient: string) => boolean) =>
+		new Set(entries.filter((each) => isTo(each.recipient)).map(({ text }) => text));
+	const textsToPhones = textsTo(isPhone);
+	const textsToIds = textsTo((recipient) => !isPhone(recipient));
+	return (message: Message): boolean => {
+		const { recipient, request } = message;
+		if (contents.has(`${recipient} ${request.url} ${contentOf(message)}`)) return true;
+		const texts = isPhone(recipient) ? textsToIds : textsToPhones;
+		const text = textOf(message);
+		return text !== undefined && texts.has(text);
+	};
 }
 
 const isPhone = (recipient: string) => recipient.startsWith('+');

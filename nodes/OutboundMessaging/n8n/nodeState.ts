@@ -52,19 +52,19 @@ export const total = (byRun: Record<string, number> = {}): number =>
 /**
  * What the node keeps in n8n's context. n8n stores it with the execution, and loads it for Retry On Fail and for a Retry
  * from the executions list ("a retry" in this table); all runs of the node in one execution share it. A new execution
- * begins without it.
+ * begins without it. What a part says of a message is "known" elsewhere, or each place has its "own"; a count "continues".
  *
  *   part           for                               written by                  cleared                  in a retry       in the next run      by another       in a dry run
  *                                                                                                                          of a loop            operation or URL
  *   beginning      naming messages in a retry        n8n/nodeState.ts            never                    kept, `isRetry`  shared               shared           written
  *   runs           what a run's tries have sent      delivery/memory.ts          by putOut in run.ts      known            own                  own              known
  *   calls          what an agent's calls have sent   delivery/memory.ts          never                    known            shared               own              known
- *   leftUncertain  what ended runs left uncertain    delivery/memory.ts          by a new try of its run  known            known                known            known
+ *   leftUncertain  what ended runs left uncertain    delivery/memory.ts          when its run ends again  known            known                known            known
  *   equal          telling equal messages apart      delivery/memory.ts          by a new try of its run  continues        counted              by content       written
  *   counts         what safeguards count             safeguards/executionState   failures, in a retry     continues        continues            continues        untouched
  *   testCounts     what a test run sends             safeguards/executionState   failures, in a retry     continues        continues            continues        untouched
  *   dryRunCounts   what a dry run would send         safeguards/executionState   by a new try of its run  continues        continues            continues        written
- *   pace           when the next message may start   delivery/rateLimiter.ts     when it's far ahead      continues        continues            continues        created
+ *   pace           when the next message may start   delivery/rateLimiter.ts     if past or far ahead     continues        continues            continues        created
  *   questions      the ID in a question's link       waitForResponse/ask.ts      never                    kept             own                  untouched        written
  */
 export interface NodeState {

@@ -125,7 +125,7 @@ const withoutUncertain = (resends: boolean) =>
 const CANCELED_RUN: Failure = twoLines`The execution was canceled before all messages were sent
 	Run the workflow again with the remaining items`;
 
-/** The failure that says most: a new one before one from an earlier try, any before what was not attempted. */
+/** The failure that says most: a fatal one, then a new one, then one from an earlier try, then what was not attempted. */
 function mostRelevant<F extends Failed>(failed: F[]): F {
 	const attempted = failed.filter(({ delivery }) => delivery !== 'notAttempted');
 	const ofThisTry = attempted.filter(({ fromPreviousTry }) => !fromPreviousTry);

@@ -64,7 +64,13 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	const state = new ExecutionState(context, run, part, keepsRecipients);
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun;
 
-	/** How a message ends by the first safeguard that doesn't let it through. */
+	/**
+	 * How a message ends by the first safeguard that doesn't let it through:
+	 *
+	 *   planned   Do Not Contact, Repeated Recipients, Allowed Hours; then, for the list, Test Recipient and Max Messages
+	 *   due       Do Not Contact, Allowed Hours; with keys, Repeated Recipients if it's Send First
+	 *   claimed   the same without Repeated Recipients; with keys, Max Messages
+	 */
 	const endedBy = (message: Message, moment: Judging['moment']) => {
 		const judging: Judging = { moment, state, hasKeys, recipientField };
 		const all: Record<string, unknown> = { ...values, ...message.safeguards };

@@ -1,6 +1,6 @@
 import { list } from '../fields/field';
 
-/** Whether a message may have been sent before, plan.ts asks the memory and the items, and delivery/ the keys. */
+/** Judges no message: whether one may have been sent, plan.ts learns from the memory and the items, and delivery/ from the keys. */
 export const onUncertainDelivery = list(
 	'If Delivery Is Uncertain',
 	'Whether to resend when the service never confirmed the first try',

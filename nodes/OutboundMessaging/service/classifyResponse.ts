@@ -31,7 +31,7 @@ export function explain({ status, text, headers, missing }: HttpResult, redact: 
 	return { meaning, words: error.text, code, complete };
 }
 
-/** @param saysFailed though the status is 2xx */
+/** @param saysFailed whether the body says that it failed, though the status is 2xx */
 function notAccepted(result: HttpResult, redact: Redact, saysFailed: boolean): SendResult {
 	const { meaning: byStatus, words, code, complete } = explain(result, redact);
 	const byWords = statusByWords(words, result.text);

@@ -17,7 +17,7 @@ interface ResponseHead extends Pick<NetworkError, 'request'> {
 	body: unknown;
 }
 
-/** Sends a request, until the signal aborts it at the latest. */
+/** Sends a request, which the signal can abort. */
 type SendRequest = (signal: AbortSignal) => Promise<ResponseHead>;
 
 /**

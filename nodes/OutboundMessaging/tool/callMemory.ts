@@ -30,7 +30,7 @@ export class CallMemory extends Memory {
 		return accepted && this.call.modelId === undefined ? accepted : equal.find(isUncertainEntry);
 	}
 
-	/** Calls have no order that tells equal ones apart, and the model's ID in its place, if it gives one. */
+	/** Calls have no order by which equal ones could be numbered. The model's ID takes its place, if there is one. */
 	protected override whichOfEqual(): string {
 		return this.call.modelId ?? '';
 	}

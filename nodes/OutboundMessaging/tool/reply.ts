@@ -9,8 +9,7 @@ import { quoteForError } from '../validation/invalidValue';
 /** Everything that an AI agent reads about its calls, in words that it can act on. */
 const LATER =
 	'Call this tool again later. If that fails too, tell the person who runs this workflow.';
-const TELL_A_PERSON =
-	"Calling this tool again won't help: tell the person who runs this workflow.";
+const TELL_A_PERSON = "Calling this tool again won't help: tell the person who runs this workflow.";
 const ASK_FIRST =
 	"Don't call this tool again for this customer: that could send the message twice. Tell a person to check the service's dashboard.";
 const UNCERTAIN = `The message may have been sent. ${ASK_FIRST}`;

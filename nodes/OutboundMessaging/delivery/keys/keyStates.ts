@@ -16,10 +16,10 @@
 type KeyEntry = 'key' | Mark;
 type Mark = 'ended' | 'accepted' | 'looked at';
 
-/** The most entries that a key has when no process was killed. */
+/** The most entries that an action leaves of a key. */
 export const ENTRIES_PER_KEY = 3;
 
-/** `prepare` only waits for the lock. */
+/** `prepare` changes no key: it only shows that the store works. */
 export type KeyAction = 'prepare' | 'claim' | 'accept' | 'markUncertain' | 'release';
 
 /** What each action adds. A claim that finds the key taken adds the marks next. */

@@ -28,6 +28,14 @@ export class MessageKeys {
 		return undefined;
 	}
 
+	/**
+	 *   the key                  the message                              the key then
+	 *   is free                  may be sent                              is held
+	 *   was accepted             was sent already                         stays so
+	 *   is uncertain, or still   with Don't Resend, may have been sent    is uncertain, unless its holder may still release it
+	 *   held after the wait      with Resend, may be sent, and stays      is uncertain, and held
+	 *                            uncertain if it isn't
+	 */
 	private async claimOne(key: string): Promise<Outcome | 'stopped' | undefined> {
 		const { message } = this;
 		const { keyStore, keyWait, memory, onUncertainDelivery, shouldStop } = this.sending;
@@ -37,7 +45,7 @@ export class MessageKeys {
 		if (claim === 'alreadySent') return alreadySent(message, key !== ownKey(message));
 
 		const resends = onUncertainDelivery === 'resend';
-		// Then no later execution waits for it. After a wait that was cut short, its holder may still release it.
+		// Then no later execution waits for it.
 		if (resends || keyWait === undefined) await keyStore!.end('markUncertain', key);
 		if (!resends) return maybeSentElsewhere(message);
 		if (memory.get(message) === undefined) memory.remember(message);

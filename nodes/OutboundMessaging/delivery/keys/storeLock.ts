@@ -33,7 +33,15 @@ const TAKEOVER_MS = { least: 30_000, most: 40_000 };
 const ANNOUNCED_MS = 15_000;
 /** What a waiter knows about the row is too old to act on. */
 const STALE_MS = 5_000;
-/** A holder ends all of its calls by then: a waiter whose first look was just before it got the lock may take over next. */
+/**
+ * When a holder's last call is over, so that even the earliest takeover comes later:
+ *
+ *    0 s   it looks at the free row, inserts one right then, and a waiter may see that for the first time
+ *   20 s   its last call for the keys may begin
+ *   30 s   its last call for the row may begin; the waiter may announce that it takes over
+ *   40 s   all of its calls are over
+ *   45 s   the waiter may delete the row, and get the lock
+ */
 const END_MS = TAKEOVER_MS.least + ANNOUNCED_MS - STALE_MS;
 
 /**
@@ -51,7 +59,8 @@ const FOREIGN_ROW = twoLines`A Remove Duplicates node with the scope 'Workflow' 
  * store has one row for each workflow, and a row can be inserted only once: whoever inserts it holds the lock, and
  * deletes it afterwards. Nothing else in the store is atomic: an update writes back what was read a moment ago. So
  * - a holder has a limited time, and all of its calls are over before anyone may take over;
- * - a waiter only counts the row's entries, and takes over from a holder that was killed: see Takeover;
+ * - a waiter counts the row's entries, and takes over from a holder that was killed: see Takeover. Before the first time, it
+ *   adds one, by which n8n says whether the row is another node's;
  * - no one acts on what it knew before a pause: it looks again.
  */
 export class StoreLock {
@@ -60,7 +69,10 @@ export class StoreLock {
 
 	constructor(private readonly row: LockRow) {}
 
-	/** Does work that no other process does at the same time; not at all when it isn't needed any more. @throws RunRejected in place of another node's row */
+	/**
+	 * Does work that no other process does at the same time; not at all when it isn't needed any more.
+	 * @throws RunRejected where another node's row is in the lock's place
+	 */
 	async hold(work: (call: CallStore) => Promise<void>, isNeeded: () => boolean): Promise<void> {
 		const { row } = this;
 		const id = randomString(16);
@@ -77,7 +89,7 @@ export class StoreLock {
 		const callOnce: CallStore = async (call) => {
 			requireTime(WORK_CALL_MS);
 			const result = await withinTime(row.clock, WORK_CALL_MS, call(), async () => {
-				// The call may still reach the database: the row stays, and others take it over once it hasn't changed for long enough.
+				// Lost: the call may still reach the database, so others take over once the row hasn't changed for long enough.
 				endsAt = -Infinity;
 				await row.touch(randomString(16)).catch(() => {});
 				throw new TimeLimitExceeded(WORK_CALL_MS);
