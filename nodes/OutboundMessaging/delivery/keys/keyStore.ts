@@ -84,13 +84,12 @@ export class KeyStore {
 	 */
 	async prepare(shouldStop: () => boolean, ended: EndedKey[]): Promise<void> {
 		const ends = ended.map(async ({ key, entry }) => await this.end(keyEnd(entry), key));
-		try {
-			await Promise.all([this.act('prepare', '', shouldStop), ...ends]);
-		} catch (error) {
+		const prepared = Promise.all([this.act('prepare', '', shouldStop), ...ends]);
+		await prepared.catch((error: unknown) => {
 			if (error instanceof RunRejected) throw error;
 			throw misconfigured(twoLines`What was sent before couldn't be checked: ${errorMessage(error)}
 				Check n8n's database, then run the workflow again`);
-		}
+		});
 	}
 
 	/**
