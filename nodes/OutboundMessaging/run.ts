@@ -85,7 +85,6 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 
 /** Ends this try. */
 async function putOut(context: IExecuteFunctions, items: EndedItem[], memory: Memory) {
-	await yieldIfDue();
 	const shown = await shownItems(context, items, false);
 	// n8n runs a node again, in the continue modes too, when the first item that it puts out has an `error`.
 	const runsAgain = context.getNode().retryOnFail === true && 'error' in shown[0].json;

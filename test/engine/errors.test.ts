@@ -120,7 +120,9 @@ it.each`
 	${"Whether this message was sent before couldn't be checked: n8n's key store wasn't available for 120 seconds: another n8n process held the lock the whole time"}           | ${{ items: customers(1), safeguards: given.KEY, before: () => given.holdLock(2) }}
 	${"Whether this message was sent before couldn't be checked: this n8n process was busy for too long and lost its lock"}                                                     | ${{ items: customers(1), safeguards: given.KEY, before: given.loseLock }}
 	${"What was sent before couldn't be checked: n8n's key store wasn't available for 120 seconds: no response within 10 seconds"}                                              | ${{ items: customers(1), safeguards: given.KEY, before: () => given.holdLock(1, given.never), item: -1 }}
+	${"What was sent before couldn't be checked: SQLITE_BUSY: database is locked"}                                                                                              | ${{ ...given.PARTLY, item: -1, run: given.retriedWithoutAccepted }}
 	${"A Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock"}                                                 | ${{ items: customers(1), safeguards: given.KEY, before: given.occupyLock, item: -1 }}
+	${"A Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock"}                                                 | ${{ items: customers(1), safeguards: given.KEY, before: given.occupyFreeLock }}
 `('$message', async ({ message, situation }: Row) => {
 	const execution = await given.run(situation);
 	const error = expectShown(execution, situation.item ?? 0);

@@ -121,12 +121,15 @@ export const forgetWorkflow = (flow: IWorkflowBase) => (flow.id = '');
 type Around = typeof engine.deduplication.around;
 const around = (around: Around) => () => void (engine.deduplication.around = around);
 /** The database is gone. */
-const breakStore = (name: string) =>
+const breakStore = (name: string, of = '') =>
 	around(async (call, work) => {
-		if (call.name !== name || call.scope !== 'node') return await work();
+		const isOf = call.scope === 'node' && call.entries.some((entry) => entry.includes(of));
+		if (call.name !== name || !isOf) return await work();
 		throw new Error('SQLITE_BUSY: database is locked');
 	});
 export const retriedWithoutStore = retriedAfter(breakStore('checkProcessedAndRecord'));
+const noAccepted = breakStore('checkProcessedAndRecord', 'accepted ');
+export const retriedWithoutAccepted = retriedAfter(noAccepted, { safeguards: KEY });
 export const breakRemoval = breakStore('removeProcessed');
 /** Another process holds the lock, from a certain look at it on. */
 export function holdLock(from: number, look = async (count: number) => count): void {
@@ -156,6 +159,12 @@ const keep = async (entries: string[], scope: 'node' | 'workflow') => {
 	await store.checkProcessedAndRecord(entries, scope, context, { mode: 'entries' });
 };
 export const occupyLock = async () => await keep(['of a Remove Duplicates node'], 'workflow');
+/** As soon as it's free for the first time. */
+export const occupyFreeLock = around(async ({ name }, work) => {
+	const result = await work();
+	if (name === 'clearAllProcessedItems') await occupyLock();
+	return result;
+});
 /** Enough that two new keys push out four. */
 const keys = Array.from({ length: 64_006 }, (_, index) => `key ${index}`);
 export const fillStore = async () => await keep(keys, 'node');

@@ -22,7 +22,6 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 	const shouldStop = () => stopReason !== undefined || delivery.isCanceled();
 	const rateLimiter = new RateLimiter(delivery.messagesPerSecond, shouldStop, delivery.pace);
 	const sending: Sending = { ...delivery, rateLimiter, shouldStop, background: [] };
-	await yieldIfDue();
 	const work = async (message: Message) => {
 		await yieldIfDue();
 		const outcome = await deliverMessage(message, sending).catch((error: unknown) =>
@@ -36,6 +35,7 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 	};
 	await runPool(messagesToSend(items), work, sending);
 	await Promise.all(sending.background);
+	await delivery.keyStore?.lastTurn;
 	const rest = notAttempted(stopReason);
 	return items.map((item) => {
 		if (!isToSend(item)) return item;

@@ -23,7 +23,7 @@ type Ended = Outcome | 'stopped';
  * @returns how it ended; `stopped` when the run stopped before that
  */
 export async function sendWithRetries(message: Message, sending: Sending): Promise<Ended> {
-	const attempts = new Attempts(message, sending);
+	const attempts = new Attempts(message, sending, new MessageKeys(message, sending));
 	for (;;) {
 		const ended = (await attempts.waitForSlot()) ?? (await attempts.attempt());
 		if (ended !== 'again') return ended;
@@ -31,7 +31,6 @@ export async function sendWithRetries(message: Message, sending: Sending): Promi
 }
 
 class Attempts {
-	private readonly keys: MessageKeys;
 	private rateLimits = 0;
 	private lastRateLimit?: Failure;
 	/** When it has waited long enough since the first rate limit of its own. */
@@ -44,9 +43,8 @@ class Attempts {
 	constructor(
 		private readonly message: Message,
 		private readonly sending: Sending,
-	) {
-		this.keys = new MessageKeys(message, sending);
-	}
+		private readonly keys: MessageKeys,
+	) {}
 
 	/** @returns why there is none, or undefined */
 	async waitForSlot(): Promise<Ended | undefined> {

@@ -41,16 +41,16 @@ export function uncertainItems(context: IExecuteFunctions) {
 /** A phone number and a customer ID can be the same customer's: there, the text tells. */
 function comparedWith(entries: MessageEntry[]) {
 	const contents = new Set(entries.map((each) => `${each.recipient} ${each.url} ${each.content}`));
-	const textsTo = (isTo: (recipient: string) => boolean) =>
-		new Set(entries.filter((each) => isTo(each.recipient)).map(({ text }) => text));
-	const textsToPhones = textsTo(isPhone);
-	const textsToIds = textsTo((recipient) => !isPhone(recipient));
+	const worded = entries.filter(({ text }) => text !== undefined);
+	const toPhones = worded.filter(({ recipient }) => isPhone(recipient));
+	const toIds = worded.filter(({ recipient }) => !isPhone(recipient));
+	const textsToPhones = new Set(toPhones.map(({ text }) => text));
+	const textsToIds = new Set(toIds.map(({ text }) => text));
 	return (message: Message): boolean => {
 		const { recipient, request } = message;
-		if (contents.has(`${recipient} ${request.url} ${contentOf(message)}`)) return true;
 		const texts = isPhone(recipient) ? textsToIds : textsToPhones;
-		const text = textOf(message);
-		return text !== undefined && texts.has(text);
+		const name = `${recipient} ${request.url} ${contentOf(message)}`;
+		return contents.has(name) || texts.has(textOf(message));
 	};
 }
 

@@ -89,9 +89,6 @@ export const retryOnFail = ({ retryOnFail, maxTries, waitBetweenTries }: INode) 
 	waitMs: Math.min(5000, Math.max(0, waitBetweenTries || 1000)),
 });
 
-/** Whether a row of the deduplication store is one of another node, by what n8n says of it (`deduplication-helper.ts`). */
-export const isForeignRow = (problem: string) => problem.includes('incompatible setting');
-
 /** Whether the credential's allowed domains don't include the host of a request (`credential-domain-restrictions.ts`). */
 export const isDomainNotAllowed = (message: unknown) => /^Domain not allowed/.test(String(message));
 

@@ -53,6 +53,5 @@ function tooManyFailures(limit: number, last?: Failed): Failed {
 		...failure,
 		isUnsent: false,
 		reason: 'stopAfterFailures',
-		forAgents: undefined,
 	});
 }

@@ -44,6 +44,6 @@ const USE_ONE =
 	"One step uses one credential. Remove the expressions from the credential's fields. Use one node with its own credential for each service or account";
 
 function unusable({ title, description: fix }: ErrorText): RunRejected {
-	const description = `${fix}. You find it in the credential`;
+	const description = `${fix}. The field is in the credential`;
 	return new RunRejected({ title, description, n8nCause: { cause: 'credential-invalid' } });
 }

@@ -42,9 +42,10 @@ class OpenRequest {
 	close(code: string): string {
 		this.closedBy ??= code;
 		this.controller.abort();
-		// Nothing listens to the signal any more once axios has thrown for a status.
-		const body = this.head?.body;
+		const { body, request } = this.head ?? {};
+		// Nothing listens to the signal any more once axios has thrown for a status, and its stream waits for the next byte.
 		if (isStream(body)) body.destroy();
+		request?.destroy?.();
 		return this.closedBy;
 	}
 
@@ -131,8 +132,8 @@ function decoderFor(contentType: unknown) {
 /** What is used of Node's streams. */
 interface ByteStream extends NodeJS.ReadableStream {
 	readableEnded: boolean;
-	destroyed: boolean;
 	destroy(): void;
+	destroyed: boolean;
 }
 
 const isStream = (body: unknown): body is ByteStream => isObject(body) && 'readableEnded' in body;

@@ -13,7 +13,7 @@ export interface NetworkError {
 	description?: unknown;
 	cause?: NetworkError;
 	/** Node's request, on axios's errors. `null` while it has no connection. */
-	request?: { socket?: Record<string, unknown> | null };
+	request?: { socket?: Record<string, unknown> | null; destroy?(): void };
 	response?: { status?: unknown; headers?: Record<string, unknown>; data?: unknown };
 }
 

@@ -43,14 +43,16 @@ export async function recordingServer(
  */
 export async function rawServer(answer: string, drip?: string) {
 	/** `asked` has the first bytes of each connection. */
-	const seen = { url: '', connections: 0, closed: 0, asked: '' };
+	let close = () => {};
+	const closed = new Promise<void>((resolve) => (close = resolve));
+	const seen = { url: '', connections: 0, asked: '', closed };
 	const server = createTcpServer((socket) => {
 		seen.connections++;
 		let interval: NodeJS.Timeout | undefined;
 		socket.on('error', () => {});
 		socket.on('close', () => {
 			clearInterval(interval);
-			seen.closed++;
+			close();
 		});
 		socket.once('data', (data) => {
 			seen.asked += String(data);

@@ -4,13 +4,14 @@ import { type Clock, systemClock } from '../../common/clock';
 import { errorMessage } from '../../common/errorMessage';
 import { withMutex } from '../../common/mutex';
 import { twoLines } from '../../common/twoLines';
+import { type Store, LockRow } from '../../n8n/lockRow';
 import type { MessageEntry } from '../../n8n/nodeState';
 import type { Memory } from '../memory';
 import { type PlannedItem, keysOf, messagesToSend, ownKey } from '../message';
 import { RunRejected, misconfigured } from '../runRejected';
 import type { Found, KeyAction } from './keyStates';
 import { ENTRIES_PER_KEY, entriesAdded, entriesReleased, foundTaken, marksOf } from './keyStates';
-import { type CallStore, type Store, LockRow, StoreLock } from './storeLock';
+import { type CallStore, StoreLock } from './storeLock';
 
 /** So many of a node's newest keys are kept at least. A run may have no more than that. */
 export const KEPT_KEYS = 20_000;
@@ -50,6 +51,8 @@ export class KeyStore {
 	private readonly lock: StoreLock;
 	/** What hasn't begun. */
 	private readonly waiting = new Set<QueuedAction>();
+	/** When it's over, the lock is given back: until then, a node after this one can't use the lock's row. */
+	lastTurn?: Promise<void>;
 	/** When this execution claimed a key. */
 	private readonly claimedAt = new Map<string, number>();
 	private readonly maxEntries: number;
@@ -121,7 +124,7 @@ export class KeyStore {
 		const giveUpAt = this.clock.now() + WAIT_MS;
 		return await new Promise<Found | 'stopped'>((resolve, reject) => {
 			this.waiting.add({ action, key, giveUpAt, shouldStop, resolve, reject });
-			void withMutex(KeyStore, this.mutexName, async () => await this.takeTurn());
+			this.lastTurn = withMutex(KeyStore, this.mutexName, async () => await this.takeTurn());
 		});
 	}
 

@@ -4,6 +4,7 @@ import { twoLines } from '../../common/twoLines';
 import { alreadySent, maybeSentElsewhere } from '../deliveryOutcomes';
 import { type Message, keysOf, ownKey } from '../message';
 import { type Failed, type Outcome, failed } from '../outcome';
+import { RunRejected } from '../runRejected';
 import type { Sending } from '../sending';
 import { keyEnd } from './keyStore';
 
@@ -67,6 +68,9 @@ export class MessageKeys {
 }
 
 function notChecked(error: unknown): Failed {
+	if (error instanceof RunRejected) {
+		return { delivery: 'rejected', failure: error.failure, isFatal: true };
+	}
 	const text = twoLines`Whether this message was sent before couldn't be checked: ${errorMessage(error)}
 		This message wasn't sent. Execute the workflow with only this row, and check n8n's database if it happens again. The message may be uncertain in the next execution`;
 	return failed('rejected', text, { n8nCause: { cause: 'temporarily-unavailable' } });

@@ -1,34 +1,24 @@
-import { type DeduplicationMode, type IExecuteFunctions, randomString } from 'n8n-workflow';
+import { randomString } from 'n8n-workflow';
 
-import { type Clock, TimeLimitExceeded, withinTime } from '../../common/clock';
+import { TimeLimitExceeded, withinTime } from '../../common/clock';
 import { errorMessage } from '../../common/errorMessage';
 import { twoLines } from '../../common/twoLines';
-import { isForeignRow } from '../../n8n/internals';
+import { type LockRow, ROW_CALL_MS, isForeignRow } from '../../n8n/lockRow';
 import { misconfigured } from '../runRejected';
 
-export type Store = Pick<
-	IExecuteFunctions['helpers'],
-	'checkProcessedAndRecord' | 'clearAllProcessedItems' | 'getProcessedDataCount' | 'removeProcessed'
->;
-
-/** In the row of every lock, and in no other. */
-const LOCK_KEY = 'outboundMessaging.lock';
-/** n8n stops before it writes to a row of another mode. No other node has this one: neither can change the other's row. */
-const LOCK = { mode: 'outboundMessaging.lock' as string as DeduplicationMode } as const;
-const COUNT = { mode: 'entries' } as const;
-
-/** How many entries a holder adds differs, so that a new one shows as a change. */
-const MORE_ENTRIES = { least: 1, most: 16 };
+/** Of a holder in the row. */
+const ENTRIES = { least: 2, most: 17 };
 /** Between two looks at a lock that is taken; up to a fiftieth of the time that it has waited is added. */
 const POLL_MS = { least: 10, most: 40 };
 const MORE_LATER = 1 / 50;
 /** How long before a call of the store that failed is tried again. */
 const RETRY_MS = 200;
-/** How long one call of the store may take: to the row of the lock, and to the keys. */
-const LOCK_CALL_MS = 10_000;
+/** How long one call for the keys may take. */
 const WORK_CALL_MS = 20_000;
 /** A row that hasn't changed for this long is a dead process's. Each waiter takes another time, so that two don't act at once. */
 const TAKEOVER_MS = { least: 30_000, most: 40_000 };
+/** After that long, a waiter adds an entry, which n8n refuses if the row is another node's: no one waits for that. */
+const CHECK_MS = 2_000;
 /** For so long after announcing it, no one else may have touched the row: then the lock is taken over. */
 const ANNOUNCED_MS = 15_000;
 /** What a waiter knows about the row is too old to act on. */
@@ -59,8 +49,7 @@ const FOREIGN_ROW = twoLines`A Remove Duplicates node with the scope 'Workflow' 
  * store has one row for each workflow, and a row can be inserted only once: whoever inserts it holds the lock, and
  * deletes it afterwards. Nothing else in the store is atomic: an update writes back what was read a moment ago. So
  * - a holder has a limited time, and all of its calls are over before anyone may take over;
- * - a waiter counts the row's entries, and takes over from a holder that was killed: see Takeover. Before the first time, it
- *   adds one, by which n8n says whether the row is another node's;
+ * - a waiter counts the row's entries, and takes over from a holder that was killed: see Takeover;
  * - no one acts on what it knew before a pause: it looks again.
  */
 export class StoreLock {
@@ -118,12 +107,18 @@ export class StoreLock {
 		const begun = row.clock.now();
 		const takeover = new Takeover(row);
 		this.problem = 'another n8n process held the lock the whole time';
+		let checkAt = begun + CHECK_MS;
 		while (isNeeded()) {
 			const lookedAt = row.clock.now();
 			try {
 				const count = await row.count();
 				if (count > 0) await takeover.advance(count, lookedAt);
-				else if (await row.insert(id)) return lookedAt;
+				else if (await row.insert(entriesOf(id))) return lookedAt;
+				if (count > 0 && lookedAt >= checkAt) {
+					// Once: for all who wait, it's a change.
+					checkAt = Infinity;
+					await row.touch(randomString(16));
+				}
 			} catch (error) {
 				// Whoever loses the race for an insert gets an error of the database.
 				this.problem = errorMessage(error);
@@ -137,12 +132,12 @@ export class StoreLock {
 
 	private async release(id: string, hasTime: (milliseconds: number) => boolean): Promise<void> {
 		const { row } = this;
-		if (!hasTime(LOCK_CALL_MS)) return;
+		if (!hasTime(ROW_CALL_MS)) return;
 		try {
 			await row.delete();
 		} catch (error) {
 			// What got no response may still delete the row, when it's another's.
-			if (error instanceof TimeLimitExceeded || !hasTime(3 * LOCK_CALL_MS)) return;
+			if (error instanceof TimeLimitExceeded || !hasTime(3 * ROW_CALL_MS)) return;
 			await row.clock.sleep(RETRY_MS);
 			// The call that failed may have deleted the row, and then this one is another's.
 			if (await row.touch(id)) await row.delete();
@@ -195,54 +190,9 @@ class Takeover {
 	}
 }
 
-/** The workflow's row in the store, which is the lock. */
-export class LockRow {
-	/** Whether it's known that no other node uses the row. */
-	private isOurs = false;
-
-	constructor(
-		private readonly store: Store,
-		readonly clock: Clock,
-	) {}
-
-	/** @returns how many entries it has; 0 without a row. @throws for another node's row, so that no one waits for that */
-	async count(): Promise<number> {
-		const count = await this.inTime(this.store.getProcessedDataCount('workflow', COUNT));
-		if (count > 0 && !this.isOurs) await this.touch(randomString(16));
-		return count;
-	}
-
-	/** @returns whether there was no row before, so that whoever inserts it holds the lock */
-	async insert(id: string): Promise<boolean> {
-		const more = Array.from({ length: between(MORE_ENTRIES) }, (_, n) => `${id} ${n}`);
-		const added = await this.add([id, ...more]);
-		return added.has(LOCK_KEY);
-	}
-
-	/** Puts an entry into a row that's there. @returns whether it was in it before */
-	async touch(entry: string): Promise<boolean> {
-		const added = await this.add([entry]);
-		// The row was gone, so this has inserted one.
-		if (added.has(LOCK_KEY)) await this.delete();
-		return !added.has(entry);
-	}
-
-	async delete(): Promise<void> {
-		await this.inTime(this.store.clearAllProcessedItems('workflow', COUNT));
-	}
-
-	/** @returns what wasn't in the row before; LOCK_KEY among it when there was no row */
-	private async add(entries: string[]): Promise<Set<unknown>> {
-		const call = this.store.checkProcessedAndRecord([LOCK_KEY, ...entries], 'workflow', LOCK);
-		const added = await this.inTime(call);
-		this.isOurs = true;
-		return new Set(added.new);
-	}
-
-	private async inTime<T>(call: Promise<T>): Promise<T> {
-		return await withinTime(this.clock, LOCK_CALL_MS, call);
-	}
-}
+/** How many there are differs, so that a new holder shows as a change. */
+const entriesOf = (id: string) =>
+	Array.from({ length: between(ENTRIES) }, (_, n) => (n === 0 ? id : `${id} ${n}`));
 
 const between = ({ least, most }: { least: number; most: number }) =>
 	least + Math.floor(Math.random() * (most - least + 1));

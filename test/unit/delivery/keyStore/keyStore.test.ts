@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Memory } from '../../../../nodes/OutboundMessaging/delivery/memory';
 import type { Message, PlannedItem } from '../../../../nodes/OutboundMessaging/delivery/message';
 import { KeyStore, openKeyStore } from '../../../../nodes/OutboundMessaging/delivery/keys/keyStore';
-import type { Store } from '../../../../nodes/OutboundMessaging/delivery/keys/storeLock';
+import type { Store } from '../../../../nodes/OutboundMessaging/n8n/lockRow';
 import { Database, Process, World } from './world';
 
 const never = () => false;
@@ -319,8 +319,8 @@ describe('the lock', () => {
 
 	it.each<[string, number, (process: Process, broken: Broken) => void]>([
 		['the waiter pauses for 10 s after 5', 60, at(5, (process) => process.pause(10_000))],
-		['the waiter pauses for 10 s as it announces itself', 85, pausesAsItAnnounces],
-		['another has taken over after 40 s', 90, at(40, replaceRow)],
+		['the waiter pauses for 10 s as it announces itself', 87, pausesAsItAnnounces],
+		['another has taken over after 40 s', 92, at(40, replaceRow)],
 	])('left by a killed process: if %s, it is free in %d s', async (_, seconds, does) => {
 		drawn(0);
 		await leaveLock();
