@@ -41,9 +41,9 @@ export const rejectedUnlessSent = (failure: Failure, earlier?: MessageEntry): Ou
  * again, unless a key says that it was sent.
  */
 export function endedAfterUncertain(outcome: Outcome): Outcome {
-	if (isFailed(outcome))
-		return outcome.delivery === 'uncertain' ? outcome : stillUncertain(outcome);
-	if (outcome.delivery === 'accepted' || outcome.why === ALREADY_SENT) return outcome;
+	if (outcome.delivery === 'accepted' || outcome.delivery === 'uncertain') return outcome;
+	if (isFailed(outcome)) return stillUncertain(outcome);
+	if (outcome.why === ALREADY_SENT) return outcome;
 	return stillUncertain({ ...failed('notAttempted', inWords(outcome)), isKeptBack: true });
 }
 

@@ -82,7 +82,7 @@ export class KeyStore {
 
 	/**
 	 * Makes sure, before anything is sent, that keys can be claimed at all.
-	 * @param ended by earlier tries, maybe without their keys: the next execution would send those messages again
+	 * @param ended what earlier tries have sent, maybe before it had a key: the next execution would send it again
 	 * @throws RunRejected when they can't
 	 */
 	async prepare(shouldStop: () => boolean, ended: EndedKey[]): Promise<void> {

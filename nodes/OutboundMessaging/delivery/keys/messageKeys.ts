@@ -30,6 +30,8 @@ export class MessageKeys {
 	}
 
 	/**
+	 * Claims one key. What becomes of the message and the key, by how the key is found:
+	 *
 	 *   the key                  the message                              the key then
 	 *   is free                  may be sent                              is held
 	 *   was accepted             was sent already                         stays so
