@@ -74,8 +74,9 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	const items = await safeguards.judge(remembered);
 	const messages = messagesToSend(items);
 	if (!dryRun && messages.length > 0) await link?.beginAsking();
-	const keyStore = dryRun ? undefined : openKeyStore(context, items, memory, settings.timeout);
-	await keyStore?.prepare(isCanceled, endedWithKey(items, memory));
+	const ended = endedWithKey(items, memory);
+	const keyStore = dryRun ? undefined : openKeyStore(context, items, ended, settings.timeout);
+	await keyStore?.prepare(isCanceled, ended);
 
 	const { name } = context.getNode();
 	const logProgress = progressLog(context.logger, name, messages.length);

@@ -19,7 +19,11 @@ export class TimeLimitExceeded extends Error {
 	}
 }
 
-/** Waits for a promise for so long; then for what `late` gives, or throws TimeLimitExceeded. @param latest a deadline that can move, read at each tick */
+/**
+ * Waits for a promise for so long.
+ * @param late gives the result when the time is up; without it, TimeLimitExceeded is thrown
+ * @param latest a deadline that can move, read at each tick
+ */
 export async function withinTime<T>(
 	clock: Clock,
 	milliseconds: number,

@@ -1,4 +1,4 @@
-/** A function that works once for each object, and then knows the result. What it reads of the object must not change. */
+/** Does work once for each object: later calls get the same result. What the work reads of the object must not change. */
 export function oncePerObject<O extends object, R>(work: (object: O) => R): (object: O) => R {
 	const results = new WeakMap<O, R>();
 	return (object) => {

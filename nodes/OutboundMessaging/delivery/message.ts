@@ -43,7 +43,7 @@ export const sentTo = ({ request: { body } }: Message) =>
 export const ownKey = ({ sendOnceKey, recipient, request }: Message): string | undefined =>
 	sendOnceKey && `${new URL(request.url).origin} ${recipient} ${sendOnceKey.normalize('NFC')}`;
 
-/** The keys of a message. If another retry has sent it, the first one says so, and the outcome isn't one of an earlier execution. */
+/** The keys of a message. The one for retries comes first: if another retry has sent it, the outcome says so. */
 export const keysOf = (message: Message): string[] =>
 	[message.retryKey, ownKey(message)].filter((key) => key !== undefined);
 

@@ -7,7 +7,7 @@ import { type Failure, type Outcome, failed } from './outcome';
 import { backoffMs } from './rateLimiter';
 import type { Sending } from './sending';
 
-/** How often a request is made that didn't get through: the connection failed before it was sent, or a 425 came. */
+/** How often a request is tried that doesn't get through: its connection fails before it's sent, or a 425 comes back. */
 const MAX_NOT_SENT = 3;
 /** The shortest time between two requests of one message, whatever the service asks for. */
 const MIN_RETRY_PAUSE_MS = 1000;

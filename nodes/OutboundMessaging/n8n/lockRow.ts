@@ -2,6 +2,7 @@ import type { DeduplicationMode, IExecuteFunctions } from 'n8n-workflow';
 
 import { type Clock, withinTime } from '../common/clock';
 
+/** n8n's deduplication store, as its helpers give it to a node. */
 export type Store = Pick<
 	IExecuteFunctions['helpers'],
 	'checkProcessedAndRecord' | 'clearAllProcessedItems' | 'getProcessedDataCount' | 'removeProcessed'

@@ -52,7 +52,8 @@ export const total = (byRun: Record<string, number> = {}): number =>
 /**
  * What the node keeps in n8n's context. n8n stores it with the execution, and loads it for Retry On Fail and for a Retry
  * from the executions list ("a retry" in this table); all runs of the node in one execution share it. A new execution
- * begins without it. What a part says of a message is "known" elsewhere, or each place has its "own"; a count "continues".
+ * begins without it. In the last four columns, "known" means that what a part says of a message holds there too, "own" that
+ * there's another one, and "continues" that counting goes on.
  *
  *   part           for                               written by                  cleared                  in a retry       in the next run      by another       in a dry run
  *                                                                                                                          of a loop            operation or URL

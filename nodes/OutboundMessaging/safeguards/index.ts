@@ -67,9 +67,9 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	/**
 	 * How a message ends by the first safeguard that doesn't let it through:
 	 *
-	 *   planned   Do Not Contact, Repeated Recipients, Allowed Hours; then, for the list, Test Recipient and Max Messages
-	 *   due       Do Not Contact, Allowed Hours; with keys, Repeated Recipients if it's Send First
-	 *   claimed   the same without Repeated Recipients; with keys, Max Messages
+	 *   planned   Do Not Contact, Repeated Recipients, Allowed Hours; then judge() applies Test Recipient and Max Messages to the list
+	 *   due       Do Not Contact, Allowed Hours; with keys, Send First of Repeated Recipients is judged here instead
+	 *   claimed   Do Not Contact, Allowed Hours; with keys, Max Messages is judged here instead
 	 */
 	const endedBy = (message: Message, moment: Judging['moment']) => {
 		const judging: Judging = { moment, state, hasKeys, recipientField };

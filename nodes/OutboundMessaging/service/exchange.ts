@@ -43,7 +43,7 @@ class OpenRequest {
 		this.closedBy ??= code;
 		this.controller.abort();
 		const { body, request } = this.head ?? {};
-		// Nothing listens to the signal any more once axios has thrown for a status, and its stream waits for the next byte.
+		// Once axios has thrown for a status, nothing listens to the signal any more, and its stream only ends at the next byte.
 		if (isStream(body)) body.destroy();
 		request?.destroy?.();
 		return this.closedBy;
@@ -81,7 +81,7 @@ class OpenRequest {
 				else chunks.push(chunk);
 			});
 			for (const end of ['end', 'error', 'close']) body.on(end, resolve);
-			// What is over already says nothing more.
+			// A stream that is over sends no more events.
 			if (body.destroyed) resolve(undefined);
 		});
 		const cutBy = body.readableEnded ? undefined : this.close('ECONNRESET');

@@ -53,7 +53,7 @@ export function httpPoster(
 			returnFullResponse: true,
 			encoding: 'stream',
 			disableFollowRedirect: true,
-			ignoreHttpStatusErrors: THROWN_BUT_401,
+			ignoreHttpStatusErrors: THROWN_EXCEPT_401,
 		};
 		const request = context.helpers.httpRequestWithAuthentication;
 		const send = async (signal: AbortSignal) => {
@@ -67,7 +67,7 @@ export function httpPoster(
 }
 
 /** n8n throws after 3xx to 5xx: its error tells whether a proxy responded. Not after a 401: n8n would send the request again. */
-const THROWN_BUT_401 = {
+const THROWN_EXCEPT_401 = {
 	ignore: true as const,
 	except: Array.from({ length: 300 }, (_, index) => 300 + index).filter((status) => status !== 401),
 };

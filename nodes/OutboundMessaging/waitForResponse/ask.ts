@@ -110,8 +110,8 @@ const askers = new Map<string, string>();
 const MOST_KEPT = 1000;
 
 /**
- * Rejects a second question for a caller that waits for its sub-workflows: one call for each item asks several at once. In the
- * next turn of a loop, the caller has run more nodes, and the question there is the first again.
+ * Rejects a second question for a caller that waits for its sub-workflows: called once for each item, they would ask several
+ * at once. In the next turn of a loop, the caller has run more nodes, and may ask again.
  * @returns to be called once it's asked @throws RunRejected
  */
 export async function requireOnlyAsker(context: IExecuteFunctions): Promise<() => void> {

@@ -42,9 +42,9 @@ export async function recordingServer(
  * @param drip what comes after the answer, every 20 ms until the connection is closed
  */
 export async function rawServer(answer: string, drip?: string) {
-	/** `asked` has the first bytes of each connection. */
 	let close = () => {};
 	const closed = new Promise<void>((resolve) => (close = resolve));
+	/** `asked` has the first bytes of each connection, and `closed` waits for the end of one. */
 	const seen = { url: '', connections: 0, asked: '', closed };
 	const server = createTcpServer((socket) => {
 		seen.connections++;

@@ -51,7 +51,7 @@ export class KeyStore {
 	private readonly lock: StoreLock;
 	/** What hasn't begun. */
 	private readonly waiting = new Set<QueuedAction>();
-	/** When it's over, the lock is given back: until then, a node after this one can't use the lock's row. */
+	/** The turn that was asked for last. When it's over, the lock is given back, and another node can use its row. */
 	lastTurn?: Promise<void>;
 	/** When this execution claimed a key. */
 	private readonly claimedAt = new Map<string, number>();
@@ -82,7 +82,7 @@ export class KeyStore {
 
 	/**
 	 * Makes sure, before anything is sent, that keys can be claimed at all.
-	 * @param ended what earlier tries have sent, maybe before it had a key: the next execution would send it again
+	 * @param ended see endedWithKey: without these keys, the next execution would send those messages again
 	 * @throws RunRejected when they can't
 	 */
 	async prepare(shouldStop: () => boolean, ended: EndedKey[]): Promise<void> {
@@ -242,6 +242,7 @@ export function keyEnd(entry: MessageEntry | undefined) {
 /** A send-once key, and what an earlier try knows of its message. */
 type EndedKey = { key: string; entry: MessageEntry };
 
+/** The keys of what earlier tries have ended: it may have been sent before it had a key. */
 export const endedWithKey = (items: PlannedItem[], memory: Memory): EndedKey[] =>
 	items.flatMap(({ message, outcome }) => {
 		const entry = message && outcome && memory.get(message);
@@ -253,11 +254,10 @@ export const endedWithKey = (items: PlannedItem[], memory: Memory): EndedKey[] =
 export function openKeyStore(
 	context: IExecuteFunctions,
 	items: PlannedItem[],
-	memory: Memory,
+	ended: EndedKey[],
 	timeoutMs: number,
 ): KeyStore | undefined {
 	const messages = messagesToSend(items);
-	const ended = endedWithKey(items, memory);
 	const count = messages.reduce((sum, message) => sum + keysOf(message).length, ended.length);
 	if (count === 0) return undefined;
 	const { id: workflowId } = context.getWorkflow();

@@ -6,7 +6,7 @@ import { twoLines } from '../../common/twoLines';
 import { type LockRow, ROW_CALL_MS, isForeignRow } from '../../n8n/lockRow';
 import { misconfigured } from '../runRejected';
 
-/** Of a holder in the row. */
+/** How many entries a holder puts into the row: another number for each, so that a new holder shows as a change. */
 const ENTRIES = { least: 2, most: 17 };
 /** Between two looks at a lock that is taken; up to a fiftieth of the time that it has waited is added. */
 const POLL_MS = { least: 10, most: 40 };
@@ -17,7 +17,7 @@ const RETRY_MS = 200;
 const WORK_CALL_MS = 20_000;
 /** A row that hasn't changed for this long is a dead process's. Each waiter takes another time, so that two don't act at once. */
 const TAKEOVER_MS = { least: 30_000, most: 40_000 };
-/** After that long, a waiter adds an entry, which n8n refuses if the row is another node's: no one waits for that. */
+/** After this long, a waiter adds an entry. n8n refuses it if the row is another node's: then there's nothing to wait for. */
 const CHECK_MS = 2_000;
 /** For so long after announcing it, no one else may have touched the row: then the lock is taken over. */
 const ANNOUNCED_MS = 15_000;
@@ -40,7 +40,7 @@ const END_MS = TAKEOVER_MS.least + ANNOUNCED_MS - STALE_MS;
  */
 export type CallStore = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** The lock's place in the database isn't free. */
+/** Another node's row is where the lock would be. */
 const FOREIGN_ROW = twoLines`A Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock
 	In the Remove Duplicates nodes of this workflow, set 'Scope' to 'Node'. Then run one of them once with the operation 'Clear Deduplication History' and the scope 'Workflow'. They forget what they have seen: filter out the items that were sent before`;
 
@@ -115,7 +115,7 @@ export class StoreLock {
 				if (count > 0) await takeover.advance(count, lookedAt);
 				else if (await row.insert(entriesOf(id))) return lookedAt;
 				if (count > 0 && lookedAt >= checkAt) {
-					// Once: for all who wait, it's a change.
+					// Only once: for the others that wait, each new entry is a change.
 					checkAt = Infinity;
 					await row.touch(randomString(16));
 				}
@@ -190,7 +190,6 @@ class Takeover {
 	}
 }
 
-/** How many there are differs, so that a new holder shows as a change. */
 const entriesOf = (id: string) =>
 	Array.from({ length: between(ENTRIES) }, (_, n) => (n === 0 ? id : `${id} ${n}`));
 

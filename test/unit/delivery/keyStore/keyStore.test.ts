@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Memory } from '../../../../nodes/OutboundMessaging/delivery/memory';
 import type { Message, PlannedItem } from '../../../../nodes/OutboundMessaging/delivery/message';
 import { KeyStore, openKeyStore } from '../../../../nodes/OutboundMessaging/delivery/keys/keyStore';
 import type { Store } from '../../../../nodes/OutboundMessaging/n8n/lockRow';
@@ -472,13 +471,10 @@ describe('a database', () => {
 // What happens with more is in test/engine.
 it('a run may have as many keys as the store keeps', () => {
 	const context = { getWorkflow: () => ({ id: 'id' }), helpers: {} } as IExecuteFunctions;
-	const memory = { get: () => undefined } as unknown as Memory;
 	const items = new Array<PlannedItem>(20_000).fill({ message: { retryKey: 'key' } as Message });
-	expect(openKeyStore(context, items, memory, 1000)?.pushedOut).toBe(0);
+	expect(openKeyStore(context, items, [], 1000)?.pushedOut).toBe(0);
 	// All were sent by an earlier try, without the keys that they have now.
-	const message = { recipient: '7', request: { url: 'https://a.example' }, sendOnceKey: 'key' };
-	const ended = { message, outcome: { delivery: 'notAttempted' } } as unknown as PlannedItem;
-	const sent = { get: () => ({ record: {} }) } as unknown as Memory;
-	const open = () => openKeyStore(context, new Array<PlannedItem>(20_001).fill(ended), sent, 1000);
+	const ended = new Array(20_001).fill({ key: 'key', entry: {} }) as never;
+	const open = () => openKeyStore(context, [], ended, 1000);
 	expect(open).toThrow('This step has 20001 messages, more than the 20000 that it can keep');
 });
