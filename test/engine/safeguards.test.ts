@@ -302,17 +302,17 @@ const RESEND_NONE = { doNotContact: customer(0), onUncertainDelivery: 'resend' }
 const FIVE = [0, 1, 2, 3, 4].map(customer);
 
 it.each`
-	what                                                                           | rules                                            | items                                 | first                             | then                                                        | deliveries                        | accepted
-	${'Send First, switched on, sees what the first try sent'}                     | ${[flows.rejects({ nth: 2 })]}                   | ${[...customers(1), ...customers(1)]} | ${{}}                             | ${{ safeguards: { repeatedRecipients: 'sendFirst' } }}      | ${[sent, 'skipped']}              | ${['1000']}
-	${'a failed test leaves nothing behind: every customer is sent the message'}   | ${[flows.rejects({ nth: 2 })]}                   | ${customers(5)}                       | ${{ testRecipient: customer(0) }} | ${{ safeguards: { maxMessages: 5 } }}                       | ${[sent, sent, sent, sent, sent]} | ${[...FIVE, '1000']}
-	${'a dry run shows what was sent before, and what would be sent now'}          | ${[cuts({ nth: 2 }), flows.rejects({ nth: 3 })]} | ${customers(3)}                       | ${{}}                             | ${{ safeguards: { dryRun: true } }}                         | ${[sent, 'uncertain', shown]}     | ${['1000', '1001']}
-	${'what an earlier try left uncertain stays uncertain, whatever they say now'} | ${[cuts({ nth: 1 })]}                            | ${customers(1)}                       | ${{}}                             | ${{ safeguards: RESEND_NONE }}                              | ${['uncertain']}                  | ${['1000']}
-	${'a message whose recipient was corrected is another one: it is sent'}        | ${[flows.rejects({ nth: 2 })]}                   | ${customers(2)}                       | ${{}}                             | ${{ parameters: { customerId: '=1{{ $json.customer }}' } }} | ${[sent, sent]}                   | ${['1000', '11000', '11001']}
-`('in a retry: $what', async ({ rules, items, first, then, deliveries, accepted }: Row) => {
+	what                                                                             | rules                                            | items                                 | first                             | spec                                                        | deliveries                        | accepted
+	${'Send First, switched on, sees what the first try sent'}                       | ${[flows.rejects({ nth: 2 })]}                   | ${[...customers(1), ...customers(1)]} | ${{}}                             | ${{ safeguards: { repeatedRecipients: 'sendFirst' } }}      | ${[sent, 'skipped']}              | ${['1000']}
+	${'a failed test leaves nothing behind: every customer is sent the message'}     | ${[flows.rejects({ nth: 2 })]}                   | ${customers(5)}                       | ${{ testRecipient: customer(0) }} | ${{ safeguards: { maxMessages: 5 } }}                       | ${[sent, sent, sent, sent, sent]} | ${[...FIVE, '1000']}
+	${'a dry run shows what was sent before, and what would be sent now'}            | ${[cuts({ nth: 2 }), flows.rejects({ nth: 3 })]} | ${customers(3)}                       | ${{}}                             | ${{ safeguards: { dryRun: true } }}                         | ${[sent, 'uncertain', shown]}     | ${['1000', '1001']}
+	${'what an earlier try left uncertain stays uncertain, whatever they say now'}   | ${[cuts({ nth: 1 })]}                            | ${customers(1)}                       | ${{}}                             | ${{ safeguards: RESEND_NONE }}                              | ${['uncertain']}                  | ${['1000']}
+	${'a message whose recipient was corrected is a different message, and is sent'} | ${[flows.rejects({ nth: 2 })]}                   | ${customers(2)}                       | ${{}}                             | ${{ parameters: { customerId: '=1{{ $json.customer }}' } }} | ${[sent, sent]}                   | ${['1000', '11000', '11001']}
+`('in a retry: $what', async ({ rules, items, first, spec, deliveries, accepted }: Row) => {
 	engine.faults(...rules);
 	const failed = await engine.send({ ...flows.ONE_BY_ONE, safeguards: first }, items);
 	expect(failed.status).toBe('error');
-	const retried = await failed.retry(flows.toSend({ ...CONTINUE, ...then }));
+	const retried = await failed.retry(flows.toSend({ ...CONTINUE, ...spec }));
 	expect(retried.deliveries()).toEqual(deliveries);
 	expect(engine.accepted().sort()).toEqual(accepted.sort());
 });

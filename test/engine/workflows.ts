@@ -123,8 +123,8 @@ export const cuts = (when: FaultRule['when'] = {}): FaultRule => ({ what: 'cutAf
 
 /** The columns of the tables. `ended` is what comes out of each run of the node or each call, `words` a part of what it says. */
 export type Row = Sent & Given & { ended: n8n.IDataObject[]; runs: number; words: string };
-/** Safeguards; those of a first execution, and of its retry. */
-type Given = Record<'safeguards' | 'first' | 'then', n8n.IDataObject> & {
+/** Safeguards; those of the first execution, where a table's `spec` is its retry's. */
+type Given = Record<'safeguards' | 'first', n8n.IDataObject> & {
 	flow: n8n.IWorkflowBase;
 	spec: Sending;
 	items: n8n.IDataObject[];

@@ -215,6 +215,7 @@ it.each<[number, Situation, object]>([
 	[70_000, { paused: 70_000 }, { n8nCause: { cause: 'rate-limited' } }],
 ])('a pause of %i ms outlasts the wait budget: the failure says when it ends', async (...given) => {
 	const [milliseconds, situation, more] = given;
+	// Now isn't zero, so a wrong sign shows.
 	jest.advanceTimersByTime(1000);
 	const sendAfter = new Date(Date.now() + milliseconds).toISOString();
 	const { outcome } = await delivered(situation);
