@@ -186,8 +186,8 @@ it.each(
 			...CONTINUE,
 			parameters: NO_TEXT,
 		}),
-		"Running the workflow or this step again sends the accepted messages again. 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 (n8n counts items from 0). The other messages of this batch were sent. In a loop, later batches weren't. To continue without what's uncertain, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list.":
-			{ ...ONE_BY_ONE, rules: [cuts({ nth: 2 })] },
+		"Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0). To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'. To continue without what's uncertain, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list.":
+			{ ...ONE_BY_ONE, items: customers(3), rules: [cuts({ nth: 2 })] },
 		"Uncertain: items 0, 1 (n8n counts items from 0). To continue without what's uncertain, set 'If Delivery Is Uncertain' to Don't Resend and 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list.":
 			{ rules: [cuts()], safeguards: { onUncertainDelivery: 'resend' } },
 		"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages. To send more at once, raise 'Max Messages'. 1 of 2 messages accepted, 1 not attempted.":

@@ -11,7 +11,7 @@ import type { Sending } from './sending';
 export async function runPool(
 	messages: Message[],
 	work: (message: Message) => Promise<void>,
-	{ maxConcurrency, shouldStop }: Pick<Sending, 'maxConcurrency' | 'shouldStop'>,
+	{ maxConcurrency }: Pick<Sending, 'maxConcurrency'>,
 ): Promise<void> {
 	const queues = new Map<string, Message[]>();
 	for (const message of messages) {
@@ -22,7 +22,6 @@ export async function runPool(
 	const tasks: Array<Promise<void>> = [];
 	const begin = (queue: Message[]) => {
 		const doFirst = async () => {
-			if (shouldStop()) return;
 			// The others still get their turns, whatever went wrong.
 			await work(queue.shift()!).catch(() => {});
 			if (queue.length > 0) begin(queue);

@@ -142,7 +142,7 @@ function nodeError(
 	const { title: message, statusCode, n8nCause } = failure;
 	const fix = fixOf(failure);
 	// The fix of a safeguard may say one of them already.
-	const others = more.filter((text) => text && !fix.includes(text));
+	const others = more.filter((text): text is string => !!text && !fix.includes(text));
 	const description = sentences(fix, ...others);
 	const options = { message, description, itemIndex, failure: n8nCause };
 	const error =

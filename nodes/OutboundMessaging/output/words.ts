@@ -2,12 +2,9 @@ import { type Failure, type Outcome, isFailed } from '../delivery/outcome';
 
 const MAX_RANGES = 10;
 
-/** The texts as one, without those that are missing. Each ends with a period, unless it ends a sentence already. */
-export const sentences = (...texts: Array<string | false | undefined>): string =>
-	texts
-		.filter((text) => typeof text === 'string')
-		.map((text) => (/[.!?…]$/.test(text) ? text : `${text}.`))
-		.join(' ');
+/** The texts as one. Each ends with a period, unless it ends a sentence already. */
+export const sentences = (...texts: string[]): string =>
+	texts.map((text) => (/[.!?…]$/.test(text) ? text : `${text}.`)).join(' ');
 
 /** How to fix a failure, after what's certain. */
 export const fixOf = ({ isUnsent, description }: Failure): string =>

@@ -56,8 +56,9 @@ export class KeyStore {
 	/** When this execution claimed a key. */
 	private readonly claimedAt = new Map<string, number>();
 	private readonly maxEntries: number;
-	/** How many entries the store would have if none had been pushed out in this run. */
-	private entryCount?: number;
+	/** How many entries the store had before this run, and how many this run has added. */
+	private entriesBefore?: number;
+	private addedCount = 0;
 
 	/**
 	 * @param mutexName one name for all that change the same entries in this process
@@ -76,7 +77,7 @@ export class KeyStore {
 
 	/** How many older keys were pushed out of the store by the new ones of this run. */
 	get pushedOut(): number {
-		const tooMany = (this.entryCount ?? 0) - this.maxEntries;
+		const tooMany = (this.entriesBefore ?? 0) + this.addedCount - this.maxEntries;
 		return Math.max(0, Math.ceil(tooMany / ENTRIES_PER_KEY));
 	}
 
@@ -174,33 +175,39 @@ export class KeyStore {
 	private async apply(batch: QueuedAction[], callStore: CallStore): Promise<void> {
 		const begun = this.clock.now();
 		const count = async () => await this.store.getProcessedDataCount('node', KEYS);
-		this.entryCount ??= await callStore(count);
+		this.entriesBefore ??= await callStore(count);
 		const entries = batch.flatMap(({ action, key }) => entriesAdded(action, key));
 		// Without the oldest entries that the store has no room for.
 		const fresh = await this.add(entries, callStore, this.maxEntries);
 
 		const taken: QueuedAction[] = [];
-		const released: QueuedAction[] = [];
+		const releases: QueuedAction[] = [];
 		for (const queued of batch) {
-			const { action, key } = queued;
-			const heldMs = begun - (this.claimedAt.get(key) ?? -Infinity);
-			if (action === 'claim' && !fresh.has(key)) {
+			const { action, key, resolve } = queued;
+			if (action === 'release') {
+				releases.push(queued);
+			} else if (action === 'claim' && !fresh.has(key)) {
 				taken.push(queued);
-			} else if (action === 'release' && heldMs > this.holdMs) {
-				// Others may have stopped waiting for it: what was added above leaves it uncertain.
-				queued.reject(new Error('it was held for longer than its request may take'));
-			} else if (action === 'release') {
-				released.push(queued);
 			} else {
 				if (action === 'claim') this.claimedAt.set(key, begun);
-				queued.resolve('claimed');
+				resolve('claimed');
 			}
 		}
-		const removed = released.flatMap(({ key }) => entriesReleased(key, fresh));
-		this.entryCount += fresh.size - removed.length;
-		await this.remove(removed, callStore);
-		for (const { resolve } of released) resolve('claimed');
+		await this.release(releases, fresh, callStore);
 		await this.look(taken, callStore);
+	}
+
+	/** Sets keys free, but not what was held for too long: others may have stopped waiting, so it stays uncertain. */
+	private async release(releases: QueuedAction[], fresh: Set<unknown>, callStore: CallStore) {
+		const removed: string[] = [];
+		for (const { key, reject } of releases) {
+			const heldMs = this.clock.now() - (this.claimedAt.get(key) ?? -Infinity);
+			if (heldMs <= this.holdMs) removed.push(...entriesReleased(key, fresh));
+			else reject(new Error('it was held for longer than its request may take'));
+		}
+		await this.remove(removed, callStore);
+		// What was rejected stays rejected.
+		for (const { resolve } of releases) resolve('claimed');
 	}
 
 	/** Finds out what became of keys that aren't free. */
@@ -219,6 +226,7 @@ export class KeyStore {
 		const call = async () => await this.store.checkProcessedAndRecord(entries, 'node', options);
 		// If a call failed only after its effect, nothing is new for the second one: keys are uncertain then, at worst.
 		const { new: fresh } = await callStore(call);
+		this.addedCount += fresh.length;
 		return new Set(fresh);
 	}
 
@@ -227,6 +235,7 @@ export class KeyStore {
 			const some = entries.slice(start, start + REMOVED_AT_ONCE);
 			const call = async () => await this.store.removeProcessed(some, 'node', KEYS);
 			await callStore(call);
+			this.addedCount -= some.length;
 			// n8n has a turn of the event loop.
 			await this.clock.sleep(0);
 		}

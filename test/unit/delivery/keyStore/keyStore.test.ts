@@ -150,17 +150,6 @@ describe('the table of states', () => {
 	});
 });
 
-it('an accepted key of an older release is neither taken for sent nor for free', async () => {
-	// As version 0.2.0 and releases after it kept it, with its customer in a word.
-	const data = ['key', '\u0000ended key', '\u0000accepted QFEBdYRZiPE_ key'];
-	database.rows.set('node', { mode: 'entries', data, version: 1_000_000 });
-	for (let time = 0; time < 2; time++) {
-		const { store } = startProcess();
-		expect(await claim(store)).toBe('uncertain');
-		await world.until(store.end('markUncertain', OWN));
-	}
-});
-
 it('who waits for a key gets it soon after it is released', async () => {
 	const { store } = startProcess();
 	await claim(store);
