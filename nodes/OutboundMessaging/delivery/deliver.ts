@@ -33,7 +33,7 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 		const reason = delivery.onOutcome(outcome, message);
 		stopReason ??= isFailed(outcome) && endsRun(outcome, delivery) ? outcome : reason;
 	};
-	await runPool(messagesToSend(items), work, sending);
+	await runPool(messagesToSend(items), work, delivery.maxConcurrency);
 	await Promise.all(sending.background);
 	await delivery.keyStore?.lastTurn;
 	const rest = notAttempted(stopReason);

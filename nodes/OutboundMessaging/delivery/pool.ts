@@ -1,7 +1,6 @@
 import { yieldIfDue } from '../common/eventLoop';
 import { withMutex } from '../common/mutex';
 import type { Message } from './message';
-import type { Sending } from './sending';
 
 /**
  * Works on messages in parallel, as many at a time as allowed and otherwise in their order, until all that were begun have
@@ -11,7 +10,7 @@ import type { Sending } from './sending';
 export async function runPool(
 	messages: Message[],
 	work: (message: Message) => Promise<void>,
-	{ maxConcurrency }: Pick<Sending, 'maxConcurrency'>,
+	maxConcurrency: () => number,
 ): Promise<void> {
 	const queues = new Map<string, Message[]>();
 	for (const message of messages) {
