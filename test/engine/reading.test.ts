@@ -315,7 +315,11 @@ describe('a message that was left uncertain', () => {
 		engine.faults(cuts({ recipient: '1001' }));
 		const execution = await engine.run(row([again(), alert(LOOK)], {}, keyed), list(count));
 		expect(execution.json(1)[0].error).toMatch(/^A message with this send-once key may have/);
-		expect(engine.received().sort()).toEqual(words(count === 1 ? '1000 7' : '1000 1001 7 7'));
+		const received = words(count === 1 ? '1000 7' : '1000 1001 7 7');
+		expect(engine.received().sort()).toEqual(received);
+		// Nor by a node that gets no other fields.
+		await engine.run(row(['test.drop', again()], {}, keyed), list(count));
+		expect(engine.received().sort()).toEqual(received);
 	});
 
 	it('is not looked for in the data of each item while nothing is uncertain', async () => {

@@ -120,6 +120,8 @@ it('Default Country says what it made of the numbers', async () => {
 		'\'Default Country\' completed 2 phone numbers without a plus sign, e.g. "0151 23456789" to +4915123456789';
 	const { hints } = (await engine.run(flows.toSend(spec), items)).runs()[0];
 	expect(hints).toMatchObject([{ type: 'info', message }]);
+	const dry = await engine.run(flows.toSend({ ...spec, safeguards: { dryRun: true } }), items);
+	expect(dry.hints()[2]).toContain('Recipients by country: Germany 4, United States 1');
 });
 
 it.each([{}, { dryRun: true }])('Execute Once says it uses one item: %j', async (safeguards) => {
