@@ -87,17 +87,6 @@ const OF_0_2_0: Array<[INodeParameters, body: object]> = [
 			...{ attributes: { 1: 'Ada', 2: 'Bo B' }, attachment: { audio: FILE } },
 		},
 	],
-	[
-		{ operation: 'sendText', customerId: '530375758641', text: 'Hello Ada', options: {} },
-		{ customer_id: '530375758641', text: 'Hello Ada' },
-	],
-	[
-		{
-			...{ operation: 'sendAttachment', customerId: '530375758641', attachmentType: 'document' },
-			...{ attachmentUrl: FILE, options: {} },
-		},
-		{ customer_id: '530375758641', attachment_type: 'document', attachment_url: FILE },
-	],
 ];
 
 it.each(OF_0_2_0)('saved with 0.2.0 or later, it sends the same: %j', async (saved, body) => {

@@ -199,10 +199,9 @@ const FINE = {
 	defaultCountry: ['', '={{ "" }}'],
 	templateText: ['={{ {} }}'],
 };
-const added = { options, safeguards };
 
 it.each(
-	Object.entries(added).flatMap(([collection, fields]) =>
+	Object.entries({ options, safeguards }).flatMap(([collection, fields]) =>
 		Object.entries<Field>(fields).map(([name, field]) => ({ collection, name, field })),
 	),
 )('$name that has lost its value: nothing is sent', async ({ collection, name, field }) => {
@@ -274,8 +273,7 @@ it('Max Messages with keys: each execution sends as many new ones, and Resend co
 	for (const left of [3, 1, 0]) {
 		const execution = await engine.send({ ...CONTINUE, safeguards }, customers(5));
 		const kept = execution.json().filter(({ error }) => error !== undefined);
-		const ofSafeguard = { details: { code: 'maxMessages' } };
-		expect(kept).toMatchObject(new Array(left).fill(ofSafeguard));
+		expect(kept).toMatchObject(new Array(left).fill({ details: { code: 'maxMessages' } }));
 	}
 	expect(engine.timesDelivered(5)).toEqual([1, 1, 1, 1, 1]);
 	engine.faults(cuts({ nth: 1 }), flows.rejects({ nth: 2 }));
@@ -293,9 +291,11 @@ it('Repeated Recipients: with keys, Send First sends what was not sent before, i
 		const sendOnceKey = '={{ $json.text }}';
 		const safeguards = { repeatedRecipients: 'sendFirst', sendOnceKey, dryRun };
 		const ended = (await engine.run(looped({ safeguards }, 2), items)).json(0, 'Done');
-		results.push(ended.map(({ reason = 'sent' }) => reason));
 		const { firstItemIndex, firstRunIndex } = ended[2];
-		results.push([firstItemIndex, firstRunIndex]);
+		results.push(
+			ended.map(({ reason = 'sent' }) => reason),
+			[firstItemIndex, firstRunIndex],
+		);
 	}
 	// What was sent before doesn't use up the turn of the customer. A dry run can't look up keys.
 	const [old, later] = ['alreadySent', 'repeatedRecipient'];

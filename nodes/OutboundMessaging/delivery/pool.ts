@@ -25,8 +25,7 @@ export async function runPool(
 			await work(queue.shift()!).catch(() => {});
 			if (queue.length > 0) begin(queue);
 		};
-		const [{ itemIndex }] = queue;
-		tasks.push(withMutex(queues, 'places', doFirst, maxConcurrency, itemIndex));
+		tasks.push(withMutex(queues, 'places', doFirst, maxConcurrency, queue[0].itemIndex));
 	};
 	for (const queue of queues.values()) {
 		begin(queue);

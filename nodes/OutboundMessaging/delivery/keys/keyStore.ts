@@ -233,8 +233,7 @@ export class KeyStore {
 	private async remove(entries: string[], callStore: CallStore): Promise<void> {
 		for (let start = 0; start < entries.length; start += REMOVED_AT_ONCE) {
 			const some = entries.slice(start, start + REMOVED_AT_ONCE);
-			const call = async () => await this.store.removeProcessed(some, 'node', KEYS);
-			await callStore(call);
+			await callStore(async () => await this.store.removeProcessed(some, 'node', KEYS));
 			this.addedCount -= some.length;
 			// n8n has a turn of the event loop.
 			await this.clock.sleep(0);
