@@ -51,7 +51,7 @@ function notAccepted(result: HttpResult, redact: Redact, saysFailed: boolean): S
 		failure.n8nCause = { cause: 'rate-limited', ...wait };
 		return { delivery, failure, ...wait };
 	}
-	return { delivery: delivery === 'notSent' ? delivery : 'rejected', isFatal, failure };
+	return { delivery, isFatal, failure };
 }
 
 /** Only the host of a redirect is shown: its path may carry secrets, and a hostile one the key in its host. */
