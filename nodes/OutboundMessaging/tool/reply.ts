@@ -81,7 +81,6 @@ function nextStep({ delivery, failure }: Failed, wasUncertain: boolean, names: s
 function afterNothingSent(failure: Failure, names: string[]): string {
 	const { reason, description, forAgents, parameter, n8nCause, statusCode } = failure;
 	if (reason === 'toolCall') return description;
-	if (reason === 'stopAfterFailures') return TELL_A_PERSON;
 	if (forAgents !== undefined) return forAgents.step;
 	if (n8nCause?.cause === 'temporarily-unavailable' || n8nCause?.cause === 'rate-limited') {
 		const { retryAfterMs } = n8nCause;

@@ -289,11 +289,11 @@ describe('the lock', () => {
 		expect(new Set(database.rows.get('workflow')!.data).size).toBe(18);
 	});
 
-	/** The waiter's first change of the row is a probe, the second one announces it. */
-	const pausesAsItAnnounces = (process: Process, broken: Broken) => {
+	/** The waiter's first change of the row is a probe, the second one announces it, and with the third one it takes over. */
+	const pausesAt = (change: number) => (process: Process, broken: Broken) => {
 		let changes = 0;
 		broken['checkProcessedAndRecord workflow'] = async (call) => {
-			if (++changes === 2) process.pause(10_000);
+			if (++changes === change) process.pause(8_000);
 			return await call();
 		};
 	};
@@ -307,7 +307,8 @@ describe('the lock', () => {
 
 	it.each<[string, number, (process: Process, broken: Broken) => void]>([
 		['the waiter pauses for 10 s after 5', 60, at(5, (process) => process.pause(10_000))],
-		['the waiter pauses for 10 s as it announces itself', 87, pausesAsItAnnounces],
+		['the waiter pauses for 8 s as it announces itself', 85, pausesAt(2)],
+		['the waiter pauses for 8 s as it takes over', 100, pausesAt(3)],
 		['another has taken over after 40 s', 92, at(40, replaceRow)],
 	])('left by a killed process: if %s, it is free in %d s', async (_, seconds, does) => {
 		drawn(0);
@@ -344,12 +345,12 @@ describe('the lock', () => {
 		expect(String(await first)).toContain('no response within 20 seconds');
 	});
 
-	it('of a process that paused for a minute is lost to the next one, and it stops', async () => {
+	it.each([25, 60])('of a process that paused for %d s is lost, and it stops', async (seconds) => {
 		const broken: Broken = {};
 		const { process, store } = startProcess(broken);
 		broken['checkProcessedAndRecord workflow'] = once(async (call) => {
 			const inserted = await call();
-			process.pause(60_000);
+			process.pause(seconds * 1000);
 			await process.clock.sleep(1);
 			return inserted;
 		});
