@@ -102,8 +102,8 @@ describe('an expression inside a text that finds nothing', () => {
 		const text = "=Hi {{ $json.first }},{{ $('Start').item.json.last }} your order {{ $json.id }}";
 		const items = [
 			{ ...GAP, last: 'Bo', id: 1 },
-			{ ...GAP, first: 'Ada', last: 'Bo', id: 2 },
-			{ ...GAP, id: 3 },
+			{ ...GAP, first: 'Ada', last: 'null', id: 2 },
+			{ ...GAP, id: 2 ** 53 },
 		];
 		const spec = { parameters: { text } };
 		const execution = await engine.send({ ...spec, safeguards: { dryRun: true } }, items);

@@ -32,7 +32,7 @@ it.each`
 	${{ repeatedRecipients: 'sendFirst' }}                            | ${[sent, sent, 'repeatedRecipient', sent, sent]}      | ${['4 of 5 messages accepted, 1 skipped (1 repeated recipient)']}
 	${BLOCKED_FIRST}                                                  | ${['doNotContact', sent, 'doNotContact', sent, sent]} | ${["3 of 5 messages accepted, 2 skipped (2 on 'Do Not Contact')"]}
 	${{ doNotContact: '={{ 1001 }}', maxMessages: 4 }}                | ${[sent, 'doNotContact', sent, sent, sent]}           | ${['4 of 5 messages accepted, 1 skipped']}
-	${{ maxMessages: 4 }}                                             | ${none}                                               | ${["Why: 'Max Messages' is 4, and this step would send 5 (5)"]}
+	${{ maxMessages: '={{ 4 }}' }}                                    | ${none}                                               | ${["Why: 'Max Messages' is 4, and this step would send 5 (5)"]}
 	${{ ...KEY, maxMessages: 4 }}                                     | ${[sent, sent, late, sent, sent]}                     | ${["4 of 5 messages accepted, 1 not attempted. Why: 'Max Messages' is 4, and this execution has that many already: this message is kept back (1)"]}
 	${{ ...KEY, dryRun: true, maxMessages: 4 }}                       | ${[shown, shown, shown, shown, late]}                 | ${['Dry run: 4 of 5 messages would be sent to 3 recipients, 1 not attempted', NOT_MANUAL]}
 	${{ testRecipient: '99', maxMessages: 3 }}                        | ${[sent, sent, sent, 'testRun', 'testRun']}           | ${['3 of 5 messages accepted, 2 skipped (2 test run)', TO_99]}

@@ -141,11 +141,8 @@ describe('calls at the same time', () => {
 		expect(accepted).toHaveLength(engine.accepted().length);
 	});
 
-	it.each([
-		undefined,
-		{ maxMessages: 0, repeatedRecipients: 'sendAll', stopAfterFailures: 25 },
-		{ stopAfterFailures: 0 },
-	])('with the same words, the second waits for the first only: %j', async (safeguards) => {
+	const OFF = { maxMessages: 0, repeatedRecipients: 'sendAll', stopAfterFailures: 0 };
+	it.each([undefined, OFF])('only one with the same words waits: %j', async (safeguards) => {
 		engine.faults(SLOW);
 		const answers = await answersOf(AT_ONCE, [CALL, TO_8, CALL], { safeguards });
 		expect(engine.received().sort()).toEqual(['7', '8']);
