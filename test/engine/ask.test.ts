@@ -283,9 +283,11 @@ it('human review: with an error output, n8n would drop the answer, so nothing is
 });
 
 it("human review: n8n's own text shows no tool's arguments, so nothing is sent, and the agent reads why", async () => {
-	const execution = await ask({ message: 'Input:\n[object Object]' }, REVIEW);
+	const MESSAGE = { message: 'Input:\n[object Object]' };
+	const execution = await ask(MESSAGE, REVIEW);
 	expect([execution.status, engine.received()]).toEqual(['success', []]);
 	expect(reasonIn(execution)).toContain("'Message' has [object Object] in it");
+	expect((await ask(MESSAGE, { ...REVIEW, onError: 'stopWorkflow' })).status).toBe('error');
 });
 
 /** The message is as long as it may be with a sample link, but the real one is longer. */
