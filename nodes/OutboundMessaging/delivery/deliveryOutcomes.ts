@@ -92,8 +92,7 @@ export const ALREADY_SENT: SkipReason = {
 /** @param isByRetry whether another retry of this execution has sent it, and not an earlier execution */
 export function alreadySent(message: Message, isByRetry = false): Skipped {
 	const { sendOnceKey } = message;
-	const details = sendOnceKey === undefined ? {} : { sendOnceKey };
-	return { ...skipped(message, ALREADY_SENT, details), isByRetry };
+	return { ...skipped(message, ALREADY_SENT, { sendOnceKey }), isByRetry };
 }
 
 /** Its key is claimed, and nothing says how the message that it was claimed for ended. */
