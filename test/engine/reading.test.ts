@@ -317,7 +317,7 @@ describe('a message that was left uncertain', () => {
 		expect(execution.json(1)[0].error).toMatch(/^A message with this send-once key may have/);
 		const received = words(count === 1 ? '1000 7' : '1000 1001 7 7');
 		expect(engine.received().sort()).toEqual(received);
-		// Nor by a node that gets no other fields.
+		// A node that gets no other fields doesn't send it, either.
 		await engine.run(row(['test.drop', again()], {}, keyed), list(count));
 		expect(engine.received().sort()).toEqual(received);
 	});

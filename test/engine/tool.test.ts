@@ -142,7 +142,7 @@ describe('calls at the same time', () => {
 	});
 
 	const OFF = { maxMessages: 0, repeatedRecipients: 'sendAll', stopAfterFailures: 0 };
-	it.each([undefined, OFF])('only one with the same words waits: %j', async (safeguards) => {
+	it.each([undefined, OFF])('only a call with the same words waits: %j', async (safeguards) => {
 		engine.faults(SLOW);
 		const answers = await answersOf(AT_ONCE, [CALL, TO_8, CALL], { safeguards });
 		expect(engine.received().sort()).toEqual(['7', '8']);

@@ -92,7 +92,8 @@ export const ALREADY_SENT: SkipReason = {
 /** @param isByRetry whether another retry of this execution has sent it, and not an earlier execution */
 export function alreadySent(message: Message, isByRetry = false): Skipped {
 	const { sendOnceKey } = message;
-	return { ...skipped(message, ALREADY_SENT, { sendOnceKey }), isByRetry };
+	const details = sendOnceKey === undefined ? {} : { sendOnceKey };
+	return { ...skipped(message, ALREADY_SENT, details), isByRetry };
 }
 
 /** Its key is claimed, and nothing says how the message that it was claimed for ended. */
