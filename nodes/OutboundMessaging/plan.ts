@@ -82,8 +82,8 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	const logProgress = progressLog(context.logger, name, messages.length);
 	const guards = safeguards.whileSending(continues, settings.maxConcurrency);
 	const delivery: Delivery = {
-		...settings,
 		...guards,
+		messagesPerSecond: settings.messagesPerSecond,
 		rateLimitWait: settings.rateLimitWait * 1000,
 		isCanceled,
 		keyStore,

@@ -109,11 +109,11 @@ async function shownItems(context: IExecuteFunctions, items: PlannedItem[], isDr
 	const inputs = context.getInputData();
 	const addsInput = String(rawParameter(context, 'options.includeInputFields')) === 'true';
 	// n8n knows failed items by having no other keys, and at an error output it adds the input's fields itself.
-	const addsInputToFailed = isDryRun && node.onError !== 'continueErrorOutput';
+	const addsInputIfFailed = isDryRun && node.onError !== 'continueErrorOutput';
 	return await mapInTurns(items, (item, index) => {
 		const shown = outputItem(node, item, index);
 		const { outcome } = item;
-		const hasInput = outcome && isFailed(outcome) ? addsInputToFailed : addsInput;
+		const hasInput = outcome && isFailed(outcome) ? addsInputIfFailed : addsInput;
 		const input = inputs[index].json;
 		const whole = hasInput ? { ...shown, json: { ...shown.json, input } } : shown;
 		return isHumanReview(node) ? withReason(whole, outcome) : whole;

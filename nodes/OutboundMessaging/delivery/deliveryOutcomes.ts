@@ -50,7 +50,10 @@ export function endedAfterUncertain(outcome: Outcome): Outcome {
 const inWords = ({ why }: Skipped) => twoLines`It was skipped: ${why.forPeople}
 	To resend it, change that safeguard`;
 
-/** A message that was to be sent again by choice, and certainly wasn't. */
+/**
+ * A message that was to be sent again by choice, and certainly wasn't. If it was only kept back, the uncertainty is the
+ * earlier try's, and isn't counted as a failure of this one.
+ */
 function stillUncertain({ failure, isFatal, isKeptBack }: Failed): Failed {
 	const text = twoLines`An earlier try may have sent this message, and resending it didn't work. ${failure.title}
 		Check the service's dashboard for the earlier try. ${failure.description}`;

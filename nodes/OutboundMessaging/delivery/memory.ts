@@ -37,9 +37,9 @@ export class Memory {
 		const content = contentOf(message);
 		const runs = (this.state.equal ??= {});
 		runs[this.runOrCall] = this.timesInThisTry;
-		const earlier = Object.values(runs).map((times) => times[content] ?? 0);
+		const before = Object.values(runs).reduce((sum, times) => sum + (times[content] ?? 0), 0);
 		this.timesInThisTry[content] = (this.timesInThisTry[content] ?? 0) + 1;
-		return earlier.reduce((sum, times) => sum + times, 0);
+		return before;
 	}
 
 	get(message: Message): MessageEntry | undefined {

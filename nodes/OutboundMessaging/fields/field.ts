@@ -20,7 +20,7 @@ export type Field = Omit<INodeProperties, 'name'> & {
 	/** Whether an option or a safeguard can differ between items. */
 	isPerItem?: boolean;
 	/** What a safeguard has to know of the whole execution: how many messages it has sent, or also who got them. */
-	judgesBy?: 'messages' | 'recipients';
+	countsBy?: 'messages' | 'recipients';
 	/**
 	 * Makes a value from what the field holds; a promise of one only if it's the same for every item.
 	 * @throws InvalidValue whose title follows the field's label
@@ -59,7 +59,7 @@ export interface CheckFacts {
 export type Fields = Record<string, Field>;
 export type AddedFields = Record<string, AddedField>;
 
-const ONLY_FOR_NODE = ['isPerItem', 'isOffAtZero', 'holds', 'takes', 'off', 'judgesBy'];
+const ONLY_FOR_NODE = ['isPerItem', 'isOffAtZero', 'holds', 'takes', 'off', 'countsBy'];
 
 /** The fields as n8n takes them: without what only the node has to know, and what it does. */
 export const forEditor = (fields: Fields): INodeProperties[] =>

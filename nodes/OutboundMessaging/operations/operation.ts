@@ -38,5 +38,5 @@ export interface MessageOptions {
 	isToolCall?: boolean;
 }
 
-/** A parameter of one item, after a check; each is read once. An error names it by its label in the editor. */
+/** A parameter of one item, after a check. An error names it by its label in the editor. */
 export type Checked = <T>(name: string, check: (value: unknown) => T) => T;

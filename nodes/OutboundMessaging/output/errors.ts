@@ -78,9 +78,9 @@ export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCa
 	const hasAccepted = outcomes.some(({ delivery }) => delivery === 'accepted');
 	const hasRejected = outcomes.some(({ delivery }) => delivery === 'rejected');
 	const uncertain = failed.filter(({ delivery }) => delivery === 'uncertain');
-	const hasPart = hasAccepted || failed.some(({ isKeptBack }) => isKeptBack);
-	const isPart = hasPart && failed.length > uncertain.length;
-	const byRetry = isPart && !hasKeys && !isCanceled;
+	const hasProgress = hasAccepted || failed.some(({ isKeptBack }) => isKeptBack);
+	const hasUnsentRest = hasProgress && failed.length > uncertain.length;
+	const byRetry = hasUnsentRest && !hasKeys && !isCanceled;
 	return nodeError(
 		node,
 		isCanceled ? CANCELED_RUN : failure,
@@ -90,8 +90,8 @@ export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCa
 		otherReasons(failed.filter(({ delivery }) => delivery !== 'notAttempted')),
 		sentEarlier > 0 && `This execution sent ${numberOf(sentEarlier, 'message')} before this step`,
 		isList && uncertain.length > 0 && `Uncertain: ${formatItems(uncertain)}`,
-		!isPart && hasAccepted && BATCH_SENT,
-		isPart && hasKeys && REST_WITH_KEYS,
+		!hasUnsentRest && hasAccepted && BATCH_SENT,
+		hasUnsentRest && hasKeys && REST_WITH_KEYS,
 		byRetry && REST_BY_RETRY,
 		byRetry && hasRejected && UNSENT_DATA,
 		uncertain.length > 0 && !isCanceled && withoutUncertain(resends),

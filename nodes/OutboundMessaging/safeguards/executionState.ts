@@ -15,7 +15,7 @@ export class ExecutionState {
 	readonly counts: Counts;
 	/** Messages that have a place among those that may be sent, and haven't ended. */
 	private readonly withPlace = new Set<Message>();
-	/** The first item of each recipient in the list that is judged. */
+	/** The first item of each recipient in this run: of the list that is judged, or what has been sent. */
 	private readonly planned: Counts['recipients'] = {};
 
 	/**
@@ -93,6 +93,7 @@ export class ExecutionState {
 
 	private keepRecipient(message: Message): void {
 		if (!this.keepsRecipients) return;
+		this.plan(message);
 		this.counts.recipients[recipientName(message)] ??= [this.run, message.itemIndex];
 	}
 
@@ -101,16 +102,19 @@ export class ExecutionState {
 		this.planned[recipientName(message)] ??= [this.run, message.itemIndex];
 	}
 
-	/** Another item for the same recipient: one whose message was sent earlier in this execution, or is planned. */
+	/**
+	 * Another item for the same recipient: one whose message was sent earlier in this execution, or is planned. What is resent
+	 * has one in an earlier run: that doesn't matter.
+	 */
 	earlierItemFor(message: Message): FirstItem | undefined {
 		const name = recipientName(message);
-		const [run, firstItemIndex] = this.counts.recipients[name] ?? this.planned[name] ?? [];
-		const isOfThisRun = run === this.run;
+		const sentTo = message.wasLeftUncertain ? {} : this.counts.recipients;
+		const [run, firstItemIndex] = sentTo[name] ?? this.planned[name] ?? [];
 		if (firstItemIndex === undefined) return undefined;
-		if (isOfThisRun && firstItemIndex === message.itemIndex) return undefined;
+		if (run === this.run)
+			return firstItemIndex === message.itemIndex ? undefined : { firstItemIndex };
 		// The calls of a tool have no run that anyone could look up.
-		if (isOfThisRun || typeof run !== 'number') return { firstItemIndex };
-		return { firstItemIndex, firstRunIndex: run };
+		return typeof run === 'number' ? { firstItemIndex, firstRunIndex: run } : { firstItemIndex };
 	}
 }
 

@@ -42,10 +42,10 @@ export const safeguardsProperty = collection(
 );
 
 /** What the active safeguards have to know of the whole execution. */
-export const judgedBy = (context: IExecuteFunctions) =>
-	inOrder.flatMap(([name, { judgesBy, off }]) => {
+export const countedBy = (context: IExecuteFunctions) =>
+	inOrder.flatMap(([name, { countsBy, off }]) => {
 		const isActive = (rawParameter(context, `safeguards.${name}`) ?? off) !== off;
-		return isActive && judgesBy ? [judgesBy] : [];
+		return isActive && countsBy ? [countsBy] : [];
 	});
 
 export type RunSafeguards = Awaited<ReturnType<typeof readSafeguards>>;
@@ -60,7 +60,7 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	const isTestRun = testRecipient !== '';
 	const partIfSent = isTestRun ? 'testCounts' : 'counts';
 	const part = dryRun ? 'dryRunCounts' : partIfSent;
-	const keepsRecipients = judgedBy(context).includes('recipients');
+	const keepsRecipients = countedBy(context).includes('recipients');
 	const state = new ExecutionState(context, run, part, keepsRecipients);
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun;
 

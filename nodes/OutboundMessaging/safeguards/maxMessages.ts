@@ -18,7 +18,7 @@ export const maxMessages = {
 		{ preset: 100, min: 0, max: 1000000, whole: true },
 		{ off: 0, isOffAtZero: true },
 	),
-	judgesBy: 'messages',
+	countsBy: 'messages',
 	judge(message, limit, { state, hasKeys, moment }) {
 		if (!hasKeys || moment !== 'claimed' || message.wasCounted) return undefined;
 		if (state.takePlace(message, limit)) return undefined;

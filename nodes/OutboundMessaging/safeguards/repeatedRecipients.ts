@@ -26,15 +26,15 @@ export const repeatedRecipients = {
 		},
 		{ default: 'sendFirst', off: 'sendAll' },
 	),
-	judgesBy: 'recipients',
+	countsBy: 'recipients',
 	judge(message, value, judging) {
 		const { state, hasKeys, moment } = judging;
 		// What a key skips as already sent doesn't use up the customer's turn: with keys, the first one is known when it's due.
-		const itsMoment = value === 'sendFirst' && hasKeys ? 'due' : 'planned';
-		if (moment !== itsMoment) return undefined;
+		const isWhenDue = value === 'sendFirst' && hasKeys;
+		if (moment !== (isWhenDue ? 'due' : 'planned')) return undefined;
 		const first = state.earlierItemFor(message);
-		if (moment === 'planned') state.plan(message);
-		if (first === undefined || message.wasLeftUncertain) return undefined;
+		if (!isWhenDue) state.plan(message);
+		if (first === undefined) return undefined;
 		if (value === 'reject') return rejected(message, first, judging);
 		return skipped(message, REPEATED, { ...first });
 	},

@@ -23,7 +23,7 @@ type Judge<V, J> = (message: Message, value: V, judging: J) => Outcome | undefin
 /** What the user sees of a safeguard, and what it does with the user's value. Its words are in the outcomes that it gives. */
 export type Safeguard<V> = AddedField &
 	(
-		| { judgesBy: 'messages' | 'recipients'; judge?: Judge<V, Judging> }
+		| { countsBy: 'messages' | 'recipients'; judge?: Judge<V, Judging> }
 		// Only those that say so get the state: for others, recipients aren't kept, and an agent's calls don't wait in line.
-		| { judgesBy?: undefined; judge?: Judge<V, Omit<Judging, 'state'>> }
+		| { countsBy?: undefined; judge?: Judge<V, Omit<Judging, 'state'>> }
 	);

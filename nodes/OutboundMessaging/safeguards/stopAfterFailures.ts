@@ -35,9 +35,10 @@ export function countingWhileSending(
 		// All calls of an agent together are one run.
 		stopReason: () => (isToolCall && failuresLeft() <= 0 ? tooManyFailures(limit) : undefined),
 		onOutcome: (outcome, message) => {
+			const before = failuresLeft();
 			state.count(outcome, message);
-			const isTooMany =
-				failuresLeft() <= 0 && isFailed(outcome) && outcome.delivery !== 'notAttempted';
+			// What doesn't count, such as a message of an earlier execution, doesn't end the run either.
+			const isTooMany = isFailed(outcome) && failuresLeft() < before && failuresLeft() <= 0;
 			return isTooMany ? tooManyFailures(limit, outcome) : undefined;
 		},
 	};

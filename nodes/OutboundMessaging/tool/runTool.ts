@@ -14,7 +14,7 @@ import { RunRejected } from '../delivery/runRejected';
 import { failureOfRun } from '../output/errors';
 import { outputItem } from '../output/items';
 import { rawParameter } from '../parameters/parameters';
-import { judgedBy } from '../safeguards';
+import { countedBy } from '../safeguards';
 import { type Plan, planRun } from '../plan';
 import { REPLIES_ARE_LOST, replyText, CANNOT_WAIT, DRY_RUN, OUT_OF_TIME, toolReply } from './reply';
 import { argumentNames, requireOwnArguments, requireSafeRecipient } from './arguments';
@@ -32,7 +32,7 @@ export async function runTool(context: IExecuteFunctions): Promise<INodeExecutio
 	const send = async () => await sendCall(context, call, known);
 	// With Max Messages 1, two calls at the same time would both count no message before them.
 	const sent =
-		judgedBy(context).length > 0 ? withMutex(nodeState(context), 'counted calls', send) : send();
+		countedBy(context).length > 0 ? withMutex(nodeState(context), 'counted calls', send) : send();
 	const outcome = await withinTime(systemClock, call.remainingMs(), sent, () => outOfTime(known));
 	if ('json' in outcome) return [outcome];
 

@@ -105,7 +105,7 @@ const leadsNowhere = (url: string, why: string) =>
 	misconfigured(twoLines`The link for the answer would lead to ${url}, ${why}
 		Set the environment variable WEBHOOK_URL of n8n to the URL at which people reach it, with https:// and without a path, or ask your n8n admin. It's also where n8n's own webhooks are`);
 
-/** Which execution asked last for a caller; in this process, since a caller runs its sub-workflows in its own. */
+/** Which execution asked last for a caller's turn; in this process, since a caller runs its sub-workflows in its own. */
 const askers = new Map<string, string>();
 const MOST_KEPT = 1000;
 
@@ -115,7 +115,7 @@ const MOST_KEPT = 1000;
  * @returns to be called once it's asked @throws RunRejected
  */
 export async function requireOnlyAsker(context: IExecuteFunctions): Promise<() => void> {
-	const asked = new Map<string, string>();
+	const askerByTurn = new Map<string, string>();
 	let asker = context.getExecutionId();
 	// n8n stores with an execution who waits for it, and that one may have a caller, too.
 	let data = context.getMode() === 'integrated' && (await context.getExecutionDataById(asker));
@@ -124,16 +124,16 @@ export async function requireOnlyAsker(context: IExecuteFunctions): Promise<() =
 		data = await context.getExecutionDataById(executionId);
 		// The turns of a loop differ in what the caller has run: n8n stores that when it continues.
 		const done = Object.values(data?.resultData.runData ?? {}).flat().length;
-		const caller = `${executionId} ${done}`;
-		if ((askers.get(caller) ?? asker) !== asker) {
+		const callerTurn = `${executionId} ${done}`;
+		if ((askers.get(callerTurn) ?? asker) !== asker) {
 			throw misconfigured(twoLines`The calling workflow waits for this one, which already asked a question for an earlier item: the first answer would continue the calling workflow for all items
 				In 'Execute Sub-workflow', turn off 'Wait For Sub-Workflow Completion', or put 'Loop Over Items' before it and set 'Mode' to 'Run once with all items'`);
 		}
-		asked.set(caller, asker);
+		askerByTurn.set(callerTurn, asker);
 		asker = executionId;
 	}
 	return () => {
-		for (const [caller, by] of asked) askers.set(caller, by);
+		for (const [callerTurn, by] of askerByTurn) askers.set(callerTurn, by);
 		for (const oldest of askers.keys()) if (askers.size > MOST_KEPT) askers.delete(oldest);
 	};
 }

@@ -7,7 +7,7 @@
  *   in flight  key                   inFlight     accepted  uncertain      free       unclear       uncertain
  *   uncertain  key, ended            uncertain    accepted  uncertain      uncertain  unclear       uncertain
  *   accepted   key, ended, accepted  alreadySent  accepted  accepted       accepted   unclear       accepted
- *   unclear    and looked at         uncertain    unclear   unclear        unclear    unclear       unclear
+ *   unclear    any, looked at        uncertain    unclear   unclear        unclear    unclear       unclear
  *
  * The store can't be asked for an entry without adding it. So a claim of a key that isn't free adds all marks, and removes
  * those that were new. Accept and markUncertain are one call each: a kill leaves the state before or after it. A message

@@ -48,9 +48,10 @@ export class MessageKeys {
 		if (claim === 'alreadySent') return alreadySent(message, key !== ownKey(message));
 
 		const resends = onUncertainDelivery === 'resend';
-		// Then no later execution waits for it.
+		// Then no later execution waits for it. A tool's call has waited less, and its holder may still release it.
 		if (resends || keyWait === undefined) await keyStore!.end('markUncertain', key);
 		if (!resends) return maybeSentElsewhere(message);
+		// From here on, an earlier execution's message is an earlier try's.
 		if (memory.get(message) === undefined) memory.remember(message);
 		return undefined;
 	}
