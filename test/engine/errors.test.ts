@@ -7,7 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Given } from './situations';
 import * as given from './situations';
 import type { Execution } from './engine';
-import { CONTINUE, customers, cuts, NODE, ONE_BY_ONE, rejects } from './workflows';
+import { CONTINUE, customers, cuts, NODE, ONE_BY_ONE, rejects, RESEND_FIRST } from './workflows';
 import { list } from '../unit/help';
 import { ExecuteContext } from 'n8n-core';
 
@@ -25,6 +25,7 @@ const RECORD_OF_1001 = { id: 1, function_name: 'f', status: 'sent', extra: { cus
 const NO_WAIT = { options: { rateLimitWait: 0 } };
 const [good, other, last] = customers(3);
 const NO_TEXT = { text: '={{ "" }}' };
+const NOT_FIRST = { from: '=0{{ $itemIndex ? 0 : 4 }}:00', timezone: 'UTC' };
 
 /** Every third one has no customer, and the last one of them no text either. */
 const WITH_BAD_ITEMS = customers(40).map((item, index) => {
@@ -100,7 +101,6 @@ it.each`
 	${'The execution was canceled before all messages were sent'}                                                                                                               | ${given.answer({ what: 'hang' }, { run: given.canceled })}
 	${`An earlier try got no clear response, so this message wasn't sent again. The connection broke before the service responded; ${MAYBE}`}                                   | ${given.answer(cuts({ nth: 1 }), { run: given.retried })}
 	${`An earlier try got no clear response, so this message wasn't sent again. The connection broke before the service responded; ${MAYBE}`}                                   | ${given.partlyThen({ ...CONTINUE, options: { messagesPerSecond: 1 }, parameters: { customerId: '={{ $json.customer.replace("1000", "2000") }}' }, safeguards: { onUncertainDelivery: 'resend' } }, { item: 1, rules: [cuts({ nth: 2 }), { what: 'status', status: 401, when: { nth: 3 } }] })}
-	${"An earlier try may have sent this message, and resending it didn't work. It was skipped: on 'Do Not Contact'"}                                                           | ${given.partlyThen({ safeguards: { doNotContact: '1000', onUncertainDelivery: 'resend' } }, { items: customers(1), rules: [cuts({ nth: 1 })] })}
 	${"An earlier try may have sent this message, and resending it didn't work. The service rejected the message (400): No"}                                                    | ${{ items: customers(1), rules: [cuts({ nth: 1 }), ...given.status(400).rules!], safeguards: { onUncertainDelivery: 'resend' }, run: given.retried }}
 	${'Another execution may have sent this message'}                                                                                                                           | ${{ items: customers(1), rules: [rejects({ nth: 1 }), cuts({ nth: 2 })], run: given.retriedTwice }}
 	${'This step has 20001 messages, more than the 20000 that it can keep from being sent twice'}                                                                               | ${{ items: customers(20_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], run: given.retried, item: -1 }}
@@ -199,6 +199,11 @@ it.each(
 			),
 		"The content of items 0, 1 (n8n counts items from 0) changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content":
 			given.partlyThen({ parameters: { text: 'Changed' } }),
+		"resending it didn't work. It was skipped: repeated recipient\nCheck the service's dashboard for the earlier try. To resend it, change that safeguard. 2 of 3 messages accepted, 1 uncertain. Uncertain: item 1 (n8n counts items from 0). The other messages of this batch were sent. In a loop, later batches weren't. To continue without what's uncertain, set 'If Delivery Is Uncertain' to Don't Resend":
+			given.partlyThen(
+				{ ...ONE_BY_ONE, safeguards: { ...RESEND_FIRST, sendOnceKey: '={{ $itemIndex }}' } },
+				{ ...given.hours(NOT_FIRST), items: [...given.SAME, last], rules: [cuts({ nth: 1 })] },
+			),
 		'The send-once keys of 4 earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again':
 			{ items: customers(2), safeguards: given.KEY, before: given.fillStore },
 		[`${LEFT_UNCERTAIN}: SQLITE_BUSY: database is locked`]: {

@@ -314,7 +314,7 @@ it('… and of two equal rows that are resent, one is sent', async () => {
 	const rows = [0, 1, 0, 0].map((index) => customers(2)[index]);
 	const requests: number[] = [];
 	for (const key of [{}, { sendOnceKey: '={{ $runIndex }}-{{ $itemIndex }}' }]) {
-		const safeguards = { ...key, repeatedRecipients: 'sendFirst', onUncertainDelivery: 'resend' };
+		const safeguards = { ...flows.RESEND_FIRST, ...key };
 		await engine.run(looped({ ...CONTINUE, safeguards }, 2), rows);
 		requests.push(engine.received().length);
 	}

@@ -32,32 +32,22 @@ it('a key that was sent is not sent again, and the output says so', async () => 
 	expect(engine.timesDelivered(5)).toEqual([1, 1, 1, 1, 1]);
 });
 
-it('what an earlier execution left uncertain is not sent, and keeps no other message from being sent', async () => {
-	engine.faults(cuts({ nth: 1 }));
-	await engine.send({ ...KEY, ...flows.ONE_BY_ONE }, orders(2));
-	expect((await engine.send({ ...KEY, ...flows.ONE_BY_ONE }, orders(2))).status).toBe('error');
-	expect(engine.timesDelivered(2)).toEqual([1, 1]);
-});
-
-it('keys of all kinds are keys', async () => {
-	const keys = ['-100123', '/orders/1', 'A - B', '#7', 'nullable', '2026-12-01T9:00'];
+it('keys of all kinds are keys, each the same however its characters are composed', async () => {
+	const keys = ['-100123', '/orders/1', 'A - B', '#7', 'nullable', '2026-12-01T9:00', 'caf\u00e9'];
 	const items = orders(keys.length).map((item, index) => ({ ...item, order: keys[index] }));
 	expect((await engine.send(KEY, items)).deliveries()).toEqual(keys.map(() => 'accepted'));
+	const composed = items.map((item) => ({ ...item, order: item.order.normalize('NFD') }));
+	await engine.send(KEY, composed);
+	expect(engine.received()).toHaveLength(keys.length);
 });
 
-it('a key is the same however its characters are composed', async () => {
-	for (const order of ['caf\u00e9', 'cafe\u0301'])
-		await engine.send(KEY, [{ ...orders(1)[0], order }]);
-	expect(engine.received()).toEqual([customer(0)]);
-});
-
-it('a key that is added before a retry covers what was accepted before, and what is uncertain', async () => {
+it('a key that is added before a retry covers what was accepted or is uncertain, which keeps no other from being sent', async () => {
 	engine.faults(cuts({ nth: 2 }), rejects({ nth: 3 }));
 	const failed = await engine.send(flows.ONE_BY_ONE, orders(3));
 	engine.faults();
 	await failed.retry(toSend({ ...KEY, ...CONTINUE }));
-	await engine.send({ ...KEY, ...CONTINUE }, orders(3));
-	expect(engine.timesDelivered(3)).toEqual([1, 1, 1]);
+	expect((await engine.send({ ...KEY, ...flows.ONE_BY_ONE }, orders(4))).status).toBe('error');
+	expect(engine.timesDelivered(4)).toEqual([1, 1, 1, 1]);
 });
 
 it('what is stored of a key stays readable for later releases', async () => {

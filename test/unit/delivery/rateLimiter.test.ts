@@ -70,16 +70,14 @@ it("a slot that is given back is the next one's: what is skipped doesn't use up 
 	const start = performance.now();
 	const limiter = new RateLimiter(2, () => false);
 	const started: number[] = [];
-	for (let message = 0; message < 20; message++) {
-		void limiter
-			.acquire(() => Infinity)
-			.then(async () => {
-				// Its key is asked for, and found to be used.
-				await sleep(10);
-				if (message < 18) limiter.giveBack();
-				else started.push(Math.round((performance.now() - start) / 100) * 100);
-			});
-	}
+	const begin = async (message: number) => {
+		await limiter.acquire(() => Infinity);
+		// Its key is asked for, and found to be used.
+		await sleep(10);
+		if (message < 18) limiter.giveBack();
+		else started.push(Math.round((performance.now() - start) / 100) * 100);
+	};
+	for (let message = 0; message < 20; message++) void begin(message);
 	await jest.advanceTimersByTimeAsync(30_000);
 	expect(started).toEqual([200, 500]);
 });
