@@ -70,7 +70,6 @@ it.each<Given>([
 	{ ...given.template({}, { attributeLineBreaks: 'no' }), item: -1 },
 	{ ...given.template({}, { templateText: '{{name}}' }), item: -1 },
 	{ parameters: { operation: 'sendFax' }, item: -1 },
-	{ credential: { apiKey: ' ' }, item: -1 },
 	{ before: given.changeCredential, item: -1 },
 	{
 		safeguards: { sendOnceKey: 'order' },
@@ -114,6 +113,7 @@ it.each`
 	${"'Max Messages' is 3, and this step would send 2 after 2 earlier in this execution"}                                                                                      | ${given.partlyThen({ safeguards: { maxMessages: 3, onUncertainDelivery: 'resend' } }, { item: -1 })}
 	${"'Max Messages' is 1, and this execution has that many already: this message is kept back"}                                                                               | ${{ safeguards: { ...given.KEY, maxMessages: 1 }, item: 1 }}
 	${"'Customer ID' is 1000, the same as in item 0 of run 1 (n8n counts items from 0, and runs from 1)"}                                                                       | ${{ items: given.SAME, run: given.inLoop({ safeguards: { repeatedRecipients: 'reject' } }) }}
+	${"'API Key' is empty"}                                                                                                                                                     | ${{ credential: { apiKey: ' ' }, item: -1 }}
 	${given.NO_CREDENTIAL}                                                                                                                                                      | ${{ before: given.loseCredential, item: -1 }}
 	${"'Send Once Key' needs a saved workflow"}                                                                                                                                 | ${{ safeguards: given.KEY, before: given.forgetWorkflow, item: -1 }}
 	${'This step has 20001 messages, more than the 20000 that it can keep from being sent twice'}                                                                               | ${{ items: customers(20_001), safeguards: given.KEY, item: -1 }}

@@ -167,6 +167,7 @@ it.each(
 	for (const each of list(said)) {
 		const codes = [{ error: { msg: 'No', type: each } }, { error: 'No', [each]: true }];
 		for (const body of each.includes(' ') ? [{ error: each }] : codes) {
+			expect(verdict(answered(500, body))).toMatchObject({ failure: { description: CHECK_FIRST } });
 			for (const status of [400, 403, 404, 422, 429, 200]) {
 				const told = { ...body, ...BESIDES, success: false };
 				const { failure } = verdict(answered(status, told)) as Failed;
