@@ -7,7 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Given } from './situations';
 import * as given from './situations';
 import type { Execution } from './engine';
-import { CONTINUE, customers, cuts, NODE, ONE_BY_ONE, rejects, RESEND_FIRST } from './workflows';
+import { CONTINUE, customers, cuts, NODE, ONE_BY_ONE, rejects } from './workflows';
 import { list } from '../unit/help';
 import { ExecuteContext } from 'n8n-core';
 
@@ -25,7 +25,6 @@ const RECORD_OF_1001 = { id: 1, function_name: 'f', status: 'sent', extra: { cus
 const NO_WAIT = { options: { rateLimitWait: 0 } };
 const [good, other, last] = customers(3);
 const NO_TEXT = { text: '={{ "" }}' };
-const NOT_FIRST = { from: '=0{{ $itemIndex ? 0 : 4 }}:00', timezone: 'UTC' };
 
 /** Every third one has no customer, and the last one of them no text either. */
 const WITH_BAD_ITEMS = customers(40).map((item, index) => {
@@ -100,7 +99,8 @@ it.each`
 	${'The execution was canceled before all messages were sent'}                                                                                                               | ${given.answer({ what: 'hang' }, { run: given.canceled })}
 	${`An earlier try got no clear response, so this message wasn't sent again. The connection broke before the service responded; ${MAYBE}`}                                   | ${given.answer(cuts({ nth: 1 }), { run: given.retried })}
 	${`An earlier try got no clear response, so this message wasn't sent again. The connection broke before the service responded; ${MAYBE}`}                                   | ${given.partlyThen({ ...CONTINUE, options: { messagesPerSecond: 1 }, parameters: { customerId: '={{ $json.customer.replace("1000", "2000") }}' }, safeguards: { onUncertainDelivery: 'resend' } }, { item: 1, rules: [cuts({ nth: 2 }), { what: 'status', status: 401, when: { nth: 3 } }] })}
-	${"An earlier try may have sent this message, and resending it didn't work. The service rejected the message (400): No"}                                                    | ${{ items: customers(1), rules: [cuts({ nth: 1 }), ...given.status(400).rules!], safeguards: { onUncertainDelivery: 'resend' }, run: given.retried }}
+	${"An earlier try may have sent this message, and resending it didn't work. It was skipped: on 'Do Not Contact'"}                                                           | ${given.partlyThen({ safeguards: { doNotContact: '1000', onUncertainDelivery: 'resend' } }, { items: customers(1), rules: [cuts({ nth: 1 })] })}
+	${"An earlier try may have sent this message, and resending it didn't work. The service rejected the message (400): No"}                                                    | ${{ items: [{ ...good, details: { delivery: 'uncertain' } }], rules: given.status(400).rules, safeguards: { onUncertainDelivery: 'resend' } }}
 	${'Another execution may have sent this message'}                                                                                                                           | ${{ items: customers(1), rules: [rejects({ nth: 1 }), cuts({ nth: 2 })], run: given.retriedTwice }}
 	${'This step has 20001 messages, more than the 20000 that it can keep from being sent twice'}                                                                               | ${{ items: customers(20_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], run: given.retried, item: -1 }}
 	${'This step has 10002 messages, more than the 10000 that it can keep from being sent twice'}                                                                               | ${{ items: customers(10_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], safeguards: given.KEY, run: given.retried, item: -1 }}
@@ -168,7 +168,7 @@ it.each(
 				{ safeguards: { ...given.KEY, maxMessages: -1 } },
 				{ safeguards: given.KEY },
 			),
-		"Running the workflow or this step again sends the accepted messages again. 2 of 4 messages accepted, 1 rejected, 1 not attempted. To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.":
+		"Running the workflow or this step again sends the accepted messages again. 2 of 4 messages accepted, 1 rejected, 1 not attempted. To send the rest, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list. It tries rejected rows again, so don't run those on their own first. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.":
 			given.PARTLY,
 		"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages.": {
 			...given.PARTLY,
@@ -199,11 +199,6 @@ it.each(
 			),
 		"The content of items 0, 1 (n8n counts items from 0) changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content":
 			given.partlyThen({ parameters: { text: 'Changed' } }),
-		"resending it didn't work. It was skipped: repeated recipient\nCheck the service's dashboard for the earlier try. To resend it, change that safeguard. 2 of 3 messages accepted, 1 uncertain. Uncertain: item 1 (n8n counts items from 0). The other messages of this batch were sent. In a loop, later batches weren't. To continue without what's uncertain, set 'If Delivery Is Uncertain' to Don't Resend":
-			given.partlyThen(
-				{ ...ONE_BY_ONE, safeguards: { ...RESEND_FIRST, sendOnceKey: '={{ $itemIndex }}' } },
-				{ ...given.hours(NOT_FIRST), items: [...given.SAME, last], rules: [cuts({ nth: 1 })] },
-			),
 		'The send-once keys of 4 earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again':
 			{ items: customers(2), safeguards: given.KEY, before: given.fillStore },
 		[`${LEFT_UNCERTAIN}: SQLITE_BUSY: database is locked`]: {

@@ -4,7 +4,15 @@ import { useEngine } from './engine';
 import { failing } from './nodeTypes';
 import { time } from './virtualTime';
 import type { Row, Sending } from './workflows';
-import { afterSheet, agent, cuts, ERROR_OUTPUT, rejects, TEMPLATE } from './workflows';
+import {
+	afterSheet,
+	agent,
+	cuts,
+	ERROR_OUTPUT,
+	rejects,
+	RESEND_FIRST,
+	TEMPLATE,
+} from './workflows';
 import type { FaultRule as Rule } from '../../sandbox/index.cts';
 
 const engine = useEngine({ latency: 2 });
@@ -84,6 +92,7 @@ describe.each`
 	${'rejected: sent again in its own tries'}                                   | ${AGENTS}              | ${{ tries: 3 }}                                                     | ${[rejects({ nth: [1, 2, 4] })]}                              | ${[CALL, TO_8]}                                                                            | ${['7', '7', '7', '8', '8']} | ${[ACCEPTED, ACCEPTED_8]}
 	${'uncertain: not sent again in its own tries, nor in another call'}         | ${AGENTS}              | ${{ tries: 4 }}                                                     | ${CUT}                                                        | ${[CALL, CALL, OTHER_WORDS]}                                                               | ${['7', '7']}                | ${[UNCERTAIN, UNCERTAIN, ACCEPTED]}
 	${'uncertain: sent again if If Delivery Is Uncertain is Resend'}             | ${AGENTS}              | ${guarded({ onUncertainDelivery: 'resend' })}                       | ${CUT}                                                        | ${[CALL, CALL]}                                                                            | ${['7', '7']}                | ${[UNCERTAIN, ACCEPTED]}
+	${'uncertain: … with Send First too, but no more once it is accepted'}       | ${AGENTS}              | ${guarded(RESEND_FIRST)}                                            | ${CUT}                                                        | ${[CALL, CALL, CALL]}                                                                      | ${['7', '7']}                | ${[UNCERTAIN, ACCEPTED, TWICE]}
 	${'uncertain: once, though each try has other content'}                      | ${AGENTS}              | ${{ tries: 3, ...RANDOM_TEXT }}                                     | ${CUT}                                                        | ${[CALL]}                                                                                  | ${['7']}                     | ${[UNCERTAIN]}
 	${'once, though n8n repeats a call whose record has an error field'}         | ${AGENTS}              | ${{ tries: 3 }}                                                     | ${[HAS_ERROR]}                                                | ${[CALL]}                                                                                  | ${['7']}                     | ${[ERROR_FIELD]}
 	${'the answer says what happened and what to do'}                            | ${AGENTS}              | ${{}}                                                               | ${[{ ...REJECTED, body: { error: 'No such customer' } }]}     | ${[CALL, { ...CALL, customer: '' }]}                                                       | ${['7']}                     | ${[rejected('No such customer'), EMPTY]}

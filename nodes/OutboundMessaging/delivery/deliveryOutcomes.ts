@@ -37,18 +37,18 @@ export const rejectedUnlessSent = (failure: Failure, earlier?: MessageEntry): Ou
 	fromMemory(earlier) ?? { delivery: 'rejected', failure };
 
 /**
- * How a message ends that an earlier try or execution may have sent: it stays uncertain, whatever kept it from being sent
- * again, unless a key says that it was sent.
+ * How a message ends that an earlier try, step or execution may have sent: it stays uncertain, whatever kept it from being
+ * sent again, unless the customer has got it by now, or another one.
  */
 export function endedAfterUncertain(outcome: Outcome): Outcome {
 	if (outcome.delivery === 'accepted' || outcome.delivery === 'uncertain') return outcome;
 	if (isFailed(outcome)) return stillUncertain(outcome);
-	if (outcome.why === ALREADY_SENT) return outcome;
+	if (outcome.why.hasOther) return outcome;
 	return stillUncertain({ ...failed('notAttempted', inWords(outcome)), isKeptBack: true });
 }
 
 const inWords = ({ why }: Skipped) => twoLines`It was skipped: ${why.forPeople}
-	To resend it, change that safeguard`;
+	While that safeguard applies, it isn't sent again`;
 
 /**
  * A message that was to be sent again by choice, and certainly wasn't. If it was only kept back, the uncertainty is the
@@ -90,6 +90,7 @@ export const ALREADY_SENT: SkipReason = {
 	forPeople: 'already sent',
 	forAgents: 'A message with this send-once key was already sent to this customer.',
 	forReviewers: 'This question was asked before.',
+	hasOther: true,
 };
 
 /** @param isByRetry whether another retry of this execution has sent it, and not an earlier execution */

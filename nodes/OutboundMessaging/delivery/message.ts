@@ -29,8 +29,8 @@ export interface Message {
 	safeguards?: Record<string, unknown>;
 	/** Of a question: the execution that its link leads to. */
 	askedIn?: string;
-	/** An earlier step left it uncertain. */
-	wasLeftUncertain?: boolean;
+	/** An earlier try, step or call left it uncertain, and the user wants it sent again. */
+	isResent?: boolean;
 	/** An earlier try of this run, or another call of an agent, has counted it as sent. */
 	wasCounted?: boolean;
 }

@@ -30,6 +30,8 @@ export interface SkipReason {
 	forAgents: string;
 	/** For the agent whose call a person should have reviewed. */
 	forReviewers: string;
+	/** The customer has it already, or another message instead: what an earlier try did doesn't matter any more. */
+	hasOther?: boolean;
 }
 
 /** A message that one of the user's settings kept from being sent. `details`: what the output item says after the reason. */
@@ -53,7 +55,7 @@ export const isFailed = (outcome: Outcome): outcome is Failed =>
 
 /** What to do about a message that may have been sent. */
 export const CHECK_FIRST =
-	"Check the service's dashboard first. A retry doesn't resend this message unless 'If Delivery Is Uncertain' is set to Resend";
+	"Check the service's dashboard first. If the message isn't there, execute the workflow with only this row, and with another 'Send Once Key' if it has one. A retry sends it again only if 'If Delivery Is Uncertain' is set to Resend";
 
 /** Why a message was not accepted, in words (the service's own where it gave any) and in marks for the next step. */
 export interface Failure extends ErrorText {

@@ -57,8 +57,7 @@ export async function readMessages(
 			sendOnceKey: values.sendOnceKey,
 			safeguards: values,
 		};
-		message.wasLeftUncertain = isUncertain(itemIndex, message);
-		return { message, question, wasLeftUncertain: message.wasLeftUncertain };
+		return { message, question, wasLeftUncertain: isUncertain(itemIndex, message) };
 	};
 
 	return await mapInTurns(context.getInputData(), ({ json }, itemIndex): ReadItem => {

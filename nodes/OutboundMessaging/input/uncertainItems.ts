@@ -1,19 +1,18 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Failure } from '../delivery/outcome';
+import { CHECK_FIRST, type Failure } from '../delivery/outcome';
 import type { MessageEntry, NodeState } from '../n8n/nodeState';
 import { entriesOfRun, isUncertainEntry } from '../n8n/nodeState';
 import { type Message, contentOf, textOf } from '../delivery/message';
 import { isObject } from '../common/isObject';
-import { twoLines } from '../common/twoLines';
 import { sameCustomer } from '../recipients/sameCustomer';
 
 const CODE = 'uncertainDelivery';
 
 /** Why an item is rejected whose message an earlier node, or an earlier turn of a loop, left uncertain. */
 export const UNCERTAIN_ITEM: Failure = {
-	...twoLines`An earlier step sent this message without a clear response: the customer may already have it
-		Check the service's dashboard first. To send it again, set 'If Delivery Is Uncertain' to 'Resend'`,
+	title: 'An earlier step got no clear response for this message: the customer may already have it',
+	description: CHECK_FIRST,
 	reason: CODE,
 	n8nCause: { cause: 'configuration-invalid' },
 };

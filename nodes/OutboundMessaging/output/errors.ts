@@ -92,8 +92,7 @@ export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCa
 		isList && uncertain.length > 0 && `Uncertain: ${formatItems(uncertain)}`,
 		!hasUnsentRest && hasAccepted && BATCH_SENT,
 		hasUnsentRest && hasKeys && REST_WITH_KEYS,
-		byRetry && REST_BY_RETRY,
-		byRetry && hasRejected && UNSENT_DATA,
+		byRetry && (hasRejected ? REST_WITH_REJECTED : REST_BY_RETRY),
 		uncertain.length > 0 && !isCanceled && withoutUncertain(resends),
 	);
 }
@@ -116,6 +115,8 @@ const UNSENT_DATA =
 const REST_WITH_KEYS =
 	"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages";
 const REST_BY_RETRY = `To send the rest, open 'Executions', select this execution and choose ${MENU_ITEM}`;
+/** In stop mode, the retry would stop at a row that is rejected again. */
+const REST_WITH_REJECTED = `To send the rest, set 'On Error' to Continue, then choose ${RETRY}. It tries rejected rows again, so don't run those on their own first. ${UNSENT_DATA}`;
 const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again';
 /** A retry of an uncertain message stops again, and so would a loop for good. */
 const withoutUncertain = (resends: boolean) =>

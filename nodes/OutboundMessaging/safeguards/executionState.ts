@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Message } from '../delivery/message';
-import type { Outcome } from '../delivery/outcome';
+import { type Outcome, isFailed } from '../delivery/outcome';
 import { type Counts, nodeState, total } from '../n8n/nodeState';
 
 /** The first item of a recipient, and its run, if that's another one, e.g. another turn of a loop. */
@@ -15,7 +15,7 @@ export class ExecutionState {
 	readonly counts: Counts;
 	/** Messages that have a place among those that may be sent, and haven't ended. */
 	private readonly withPlace = new Set<Message>();
-	/** The first item of each recipient in this run: of the list that is judged, or what has been sent. */
+	/** The first item of each recipient that may be sent of the list that is judged. */
 	private readonly planned: Counts['recipients'] = {};
 
 	/**
@@ -69,32 +69,24 @@ export class ExecutionState {
 	 */
 	count(outcome: Outcome, message: Message): void {
 		this.withPlace.delete(message);
-		if (outcome.delivery === 'skipped') {
-			if (outcome.isByRetry) this.countSent(message);
-			return;
-		}
 		const { delivery } = outcome;
 		if (delivery === 'notAttempted') return;
-		if (delivery !== 'rejected') this.keepRecipient(message);
-		if (outcome.fromPreviousTry) return;
+		if (delivery === 'skipped' && !outcome.isByRetry) return;
+		if (delivery !== 'rejected') this.keepRecipient(message, delivery === 'uncertain');
+		if (delivery !== 'skipped' && outcome.fromPreviousTry) return;
 		if (delivery === 'accepted') {
 			this.counts.hasAccepted = true;
 			this.counts.failures = {};
-		} else {
-			increase(this.counts.failures, this.run);
 		}
-		if (delivery !== 'rejected') this.countSent(message);
+		if (isFailed(outcome)) increase(this.counts.failures, this.run);
+		if (delivery !== 'rejected' && !message.wasCounted) increase(this.counts.sent, this.run);
 	}
 
-	private countSent(message: Message): void {
-		this.keepRecipient(message);
-		if (!message.wasCounted) increase(this.counts.sent, this.run);
-	}
-
-	private keepRecipient(message: Message): void {
-		if (!this.keepsRecipients) return;
-		this.plan(message);
-		this.counts.recipients[recipientName(message)] ??= [this.run, message.itemIndex];
+	private keepRecipient(message: Message, isUncertain: boolean): void {
+		const name = recipientName(message);
+		const { recipients } = this.counts;
+		if (!this.keepsRecipients || recipients[name]?.[2] === false) return;
+		recipients[name] = [this.run, message.itemIndex, isUncertain];
 	}
 
 	/** Remembers who gets a message of the list that is judged. */
@@ -103,13 +95,14 @@ export class ExecutionState {
 	}
 
 	/**
-	 * Another item for the same recipient: one whose message was sent earlier in this execution, or is planned. What is resent
-	 * has one in an earlier run: that doesn't matter.
+	 * Another item for the same recipient: one whose message was sent earlier in this execution, or is planned. Of a message
+	 * that's resent, what an earlier run left uncertain is no other.
 	 */
 	earlierItemFor(message: Message): FirstItem | undefined {
 		const name = recipientName(message);
-		const sentTo = message.wasLeftUncertain ? {} : this.counts.recipients;
-		const [run, firstItemIndex] = sentTo[name] ?? this.planned[name] ?? [];
+		const counted = this.counts.recipients[name];
+		const isItself = message.isResent && counted?.[2] && counted[0] !== this.run;
+		const [run, firstItemIndex] = (isItself ? undefined : counted) ?? this.planned[name] ?? [];
 		if (firstItemIndex === undefined) return undefined;
 		if (run === this.run)
 			return firstItemIndex === message.itemIndex ? undefined : { firstItemIndex };

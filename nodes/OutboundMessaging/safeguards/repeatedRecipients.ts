@@ -10,6 +10,7 @@ const REPEATED: SkipReason = {
 	forPeople: 'repeated recipient',
 	forAgents: 'This customer already got a message in this execution, and gets only one.',
 	forReviewers: 'The person who approves was already asked in this execution.',
+	hasOther: true,
 };
 
 export const repeatedRecipients = {
@@ -33,8 +34,10 @@ export const repeatedRecipients = {
 		const isWhenDue = value === 'sendFirst' && hasKeys;
 		if (moment !== (isWhenDue ? 'due' : 'planned')) return undefined;
 		const first = state.earlierItemFor(message);
-		if (!isWhenDue) state.plan(message);
-		if (first === undefined) return undefined;
+		if (first === undefined) {
+			if (!isWhenDue) state.plan(message);
+			return undefined;
+		}
 		if (value === 'reject') return rejected(message, first, judging);
 		return skipped(message, REPEATED, { ...first });
 	},

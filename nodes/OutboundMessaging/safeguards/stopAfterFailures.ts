@@ -49,7 +49,7 @@ function tooManyFailures(limit: number, last?: Failed): Failed {
 	const messages = limit === 1 ? "A message wasn't" : `${limit} messages in a row weren't`;
 	const why = failure ? `. The last one: ${failure.title}` : '';
 	const text = twoLines`${messages} accepted ('Stop After Failures')${why}
-		Fix the cause, then send only the items that failed again, e.g. those on the error output`;
+		Fix the cause, then send only the failed items again whose 'details.delivery' isn't 'uncertain'`;
 	return failed('notAttempted', text, {
 		...failure,
 		isUnsent: false,
