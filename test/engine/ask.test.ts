@@ -345,15 +345,6 @@ it('for a caller that waits, a second question is rejected; one that is skipped 
 	expect(engine.accepted()).toEqual(['1000']);
 });
 
-it('a question that was rejected, retried as a text: sent, and nothing is said of a link', async () => {
-	engine.faults(rejects());
-	const failed = await ask();
-	engine.faults();
-	const parameters = { operation: 'sendText', text: 'Hello' };
-	const retried = await failed.retry(asking({ parameters }));
-	expect([failed.status, retried.deliveries()]).toEqual(['error', ['accepted']]);
-});
-
 it('a question that is sent again in the same execution has the same link, a run of a loop its own', async () => {
 	engine.faults({ what: 'hang', afterAccept: true, when: { nth: 1 } });
 	const resend = { options: { timeout: 1000 }, safeguards: { onUncertainDelivery: 'resend' } };

@@ -237,10 +237,9 @@ it.each<[INodeParameters, string]>([
 
 it('Allowed Hours that end while the list is sent hold back their own items only, and the error counts', async () => {
 	time.setDate('2026-11-23T19:59:57Z');
-	const options = { messagesPerSecond: 1 };
 	const zones = ['UTC', 'America/New_York'];
 	const items = customers(10).map((item, index) => ({ ...item, zone: zones[index % 2] }));
-	const spec = { options, safeguards: BY_ZONE };
+	const spec = { options: { messagesPerSecond: 1 }, safeguards: BY_ZONE };
 	const { words } = await engine.send(spec, items);
 	const accepted = engine.accepted();
 	expect(accepted).toEqual(expect.arrayContaining([1, 3, 5, 7, 9].map(customer)));

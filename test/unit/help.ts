@@ -46,7 +46,7 @@ export const NO_SINGLE_VALUE = {
 export const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /** The rows of a table in a text: `given → made; given → made`. */
-export const rows = <Row extends string[] = [string, string]>(text: string): Row[] =>
+export const rows = <Row extends string[] = string[]>(text: string): Row[] =>
 	text.split(';').map((row) => row.split('→').map((cell) => cell.trim()) as Row);
 
 /** The values of a table that has one column, `one; other`, in which spaces are. */

@@ -79,9 +79,7 @@ it.each([
 const ANOTHER =
 	"warning: The service's record names another customer than the one the message was for: item 1 (n8n counts items from 0). Check the service's dashboard";
 it.each(
-	rows<
-		[string, string, string]
-	>(`4711 → {"customer_id":4712} → other; +4915123456789 → {"customer_phone":"+49 151 234-56788"} → other;
+	rows(`4711 → {"customer_id":4712} → other; +4915123456789 → {"customer_phone":"+49 151 234-56788"} → other;
 		4711 → {"customer_id":"004711 ","customer_phone":"+4712"} → ; 4711 → {} → ; 4711 → null → ; 4711 → {"customer_id":{"toString":1}} → ;
 		12345678901234567890 → {"customer_id":12345678901234567890} → ; 4711 → "4712" → ; 4711 → [4712] → ;
 		+4915123456789 → {"customer_phone":"0049 151 234-56789","customer_id":5} → ;

@@ -57,14 +57,13 @@ it('calls at the same time count together', () => {
 });
 
 it.each(
-	rows<
-		[string, string, string, string]
-	>(`1.0 no sent → 1.0 → 1 → ; 1.0 no sent → 1.0 → 0 → {"firstItemIndex":1};
-		1.0 no sent → 1.1 → 1 → {"firstItemIndex":1,"firstRunIndex":0}; 1.a no sent → 1.b → 0 → {"firstItemIndex":1}`),
+	rows(`1.0 no sent → 1.0 → 1 → ; 1.0 no sent → 1.0 → 0 → {"firstItemIndex":1};
+		1.0 no sent → 1.1 → 1 → {"firstItemIndex":1,"firstRunIndex":0}; 1.a no sent → 1.b → 0 → {"firstItemIndex":1};
+		1.0 no maybe, 1.1 no sent → 1.2 resent → 1 → {"firstItemIndex":1,"firstRunIndex":1}; 1.0 no maybe → 1.1 resent → 0 → `),
 )('after %s, in run %s, item %s: the first one is %s', (before, run, item, first) => {
 	const store = {};
-	runIn(store, before);
-	const message = { recipient: '1', itemIndex: Number(item) } as never;
-	const earlier = runIn(store, run).earlierItemFor(message);
+	for (const each of before.split(', ')) runIn(store, each);
+	const message = { recipient: '1', itemIndex: Number(item), isResent: run.endsWith('resent') };
+	const earlier = runIn(store, run).earlierItemFor(message as never);
 	expect(JSON.stringify(earlier) ?? '').toBe(first);
 });
