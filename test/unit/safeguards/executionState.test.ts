@@ -59,7 +59,7 @@ it('calls at the same time count together', () => {
 it.each(
 	rows(`1.0 no sent → 1.0 → 1 → ; 1.0 no sent → 1.0 → 0 → {"firstItemIndex":1};
 		1.0 no sent → 1.1 → 1 → {"firstItemIndex":1,"firstRunIndex":0}; 1.a no sent → 1.b → 0 → {"firstItemIndex":1};
-		1.0 no maybe, 1.1 no sent → 1.2 resent → 1 → {"firstItemIndex":1,"firstRunIndex":1}; 1.0 no maybe → 1.1 resent → 0 → `),
+		1.0 no sent, 1.1 no maybe → 1.2 resent → 1 → {"firstItemIndex":1,"firstRunIndex":0}; 1.0 no maybe → 1.0 resent → 0 → {"firstItemIndex":1}`),
 )('after %s, in run %s, item %s: the first one is %s', (before, run, item, first) => {
 	const store = {};
 	for (const each of before.split(', ')) runIn(store, each);
