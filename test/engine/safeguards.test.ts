@@ -90,7 +90,7 @@ it.each`
 	${'manualExecutions'} | ${'integrated'} | ${'trigger'}    | ${undefined}                             | ${false} | ${''}
 	${'manualExecutions'} | ${'integrated'} | ${undefined}    | ${['integrated', 'manual']}              | ${true}  | ${''}
 	${'manualExecutions'} | ${'integrated'} | ${'integrated'} | ${words('integrated integrated manual')} | ${true}  | ${''}
-	${'manualExecutions'} | ${'integrated'} | ${undefined}    | ${['integrated']}                        | ${true}  | ${UNKNOWN}
+	${'manualExecutions'} | ${'integrated'} | ${undefined}    | ${Array(4).fill('integrated')}           | ${true}  | ${UNKNOWN}
 	${'manualExecutions'} | ${'trigger'}    | ${undefined}    | ${undefined}                             | ${false} | ${''}
 	${'manualExecutions'} | ${'error'}      | ${undefined}    | ${['error']}                             | ${false} | ${''}
 	${'manualExecutions'} | ${'retry'}      | ${undefined}    | ${['manual']}                            | ${true}  | ${''}
