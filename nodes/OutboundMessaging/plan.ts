@@ -135,7 +135,7 @@ async function compareWithMemory(
 	safeguards: RunSafeguards,
 	isToolCall: boolean,
 ): Promise<PlannedItem[]> {
-	const { onUncertainDelivery, dryRun, isTestRun } = safeguards;
+	const { onUncertainDelivery } = safeguards;
 	return await mapInTurns(read, (item, itemIndex): PlannedItem => {
 		const isHeldBack = item.wasLeftUncertain && onUncertainDelivery === 'doNotResend';
 		const { message } = item;
@@ -144,17 +144,14 @@ async function compareWithMemory(
 			return { message, outcome: rejectedUnlessSent(failure, memory.ofItem(itemIndex, url)) };
 		}
 		message.retryKey = memory.retryKeyOf(message);
-		message.wasCounted = memory.get(message) !== undefined;
-		// From now on, what an earlier step left uncertain is this run's: unless it's accepted now, it stays uncertain.
-		const isTakenOver = item.wasLeftUncertain && !message.wasCounted && !dryRun && !isTestRun;
-		if (isTakenOver) memory.remember(message);
 		const earlier = fromMemory(memory.get(message), message);
 		// An equal call may be under way: how it ended is known when this one's turn comes.
 		if (earlier && !isToolCall && isFinal(earlier, onUncertainDelivery)) {
 			safeguards.state.count(earlier, message);
 			return { message, outcome: earlier };
 		}
-		message.isResent = earlier?.delivery === 'uncertain';
-		return { message, earlier };
+		message.wasCounted = memory.ofItem(itemIndex, url)?.recipient === message.recipient;
+		message.isResent = item.wasLeftUncertain || earlier?.delivery === 'uncertain';
+		return { message };
 	});
 }

@@ -170,10 +170,11 @@ it.each(
 			),
 		"Running the workflow or this step again sends the accepted messages again. 2 of 4 messages accepted, 1 rejected, 1 not attempted. To send the rest, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list. It tries rejected rows again, so don't run those on their own first. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.":
 			given.PARTLY,
-		"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages.": {
-			...given.PARTLY,
-			safeguards: given.KEY,
-		},
+		"To send the rest, set 'On Error' to Continue, then run the workflow again: 'Send Once Key' skips the accepted messages.":
+			{
+				...given.PARTLY,
+				safeguards: given.KEY,
+			},
 		"1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 (n8n counts items from 0). The other messages of this batch were sent. In a loop, later batches weren't. To continue without what's uncertain, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list.":
 			{
 				...given.SECOND,

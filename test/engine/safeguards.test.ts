@@ -354,6 +354,6 @@ it('Stop After Failures counts 25 when it is not set; a later batch of a loop tr
 	const once = [...to(0, 25), '1030', '1040', '1041', ...to(50, 60)];
 	expect(engine.received().sort()).toEqual(once.sort());
 	const [{ details }] = execution.json(0, 'Done').slice(45);
-	const fix = expect.stringContaining("again whose 'details.delivery' isn't 'uncertain'") as string;
+	const fix = expect.stringContaining("none with 'uncertain' in 'details.delivery' or") as string;
 	expect(details).toMatchObject({ delivery: 'notAttempted', fix, code: 'stopAfterFailures' });
 });

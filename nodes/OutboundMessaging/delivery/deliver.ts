@@ -41,7 +41,9 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 		if (!isToSend(item)) return item;
 		const { message } = item;
 		const earlier = fromMemory(memory.get(message), message);
-		return { message, outcome: outcomes.get(message) ?? earlier ?? rest };
+		const outcome = outcomes.get(message) ?? earlier ?? { ...rest, isKeptBack: message.isResent };
+		// Not before it's counted: this try certainly didn't send it.
+		return { message, outcome: message.isResent ? endedAfterUncertain(outcome) : outcome };
 	});
 }
 

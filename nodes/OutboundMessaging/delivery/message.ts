@@ -73,13 +73,11 @@ export function skipped(message: Message, why: SkipReason, more?: IDataObject): 
 }
 
 /**
- * An item before anything is sent.
- * - `earlier`: what an earlier try, or another call of an agent, did with it, and this one may send again
- * - `outcome`: how it ended before its turn; without one, its message is to be sent
+ * An item before anything is sent. `outcome`: how it ended before its turn; without one, its message is to be sent.
  */
 export type PlannedItem = ToSend | EndedItem;
 export type EndedItem = { message?: Message; outcome: Outcome };
-type ToSend = { message: Message; earlier?: Outcome; outcome?: undefined };
+type ToSend = { message: Message; outcome?: undefined };
 
 /** Whether an item's message is to be sent. */
 export const isToSend = (item: PlannedItem): item is ToSend => item.outcome === undefined;

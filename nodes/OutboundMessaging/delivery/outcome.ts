@@ -55,7 +55,7 @@ export const isFailed = (outcome: Outcome): outcome is Failed =>
 
 /** What to do about a message that may have been sent. */
 export const CHECK_FIRST =
-	"Check the service's dashboard first. If the message isn't there, execute the workflow with only this row, and with another 'Send Once Key' if it has one. A retry sends it again only if 'If Delivery Is Uncertain' is set to Resend";
+	"Check the service's dashboard first. If the message isn't there, execute the workflow with only this row, and with another 'Send Once Key' if it has one. Or set 'If Delivery Is Uncertain' to Resend for a retry, but don't do both";
 
 /** Why a message was not accepted, in words (the service's own where it gave any) and in marks for the next step. */
 export interface Failure extends ErrorText {

@@ -39,8 +39,11 @@ export interface Counts {
 	hasAccepted: boolean;
 	/** Rejected and uncertain messages since the last accepted one. */
 	failures: Record<string, number>;
-	/** The first item of each recipient: the run that it was in, and its index. An uncertain one gives way to a later one. */
-	recipients: Record<string, [run: number | string, itemIndex: number, isUncertain?: boolean]>;
+	/**
+	 * The first item of each recipient: the run that it was in, and its index. An uncertain one has the fingerprint of its
+	 * content, and gives way to a later one.
+	 */
+	recipients: Record<string, [run: number | string, itemIndex: number, uncertain?: string]>;
 	/** Who counted last. */
 	executionId?: string;
 }

@@ -78,8 +78,9 @@ export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCa
 	const hasAccepted = outcomes.some(({ delivery }) => delivery === 'accepted');
 	const hasRejected = outcomes.some(({ delivery }) => delivery === 'rejected');
 	const uncertain = failed.filter(({ delivery }) => delivery === 'uncertain');
-	const hasProgress = hasAccepted || failed.some(({ isKeptBack }) => isKeptBack);
-	const hasUnsentRest = hasProgress && failed.length > uncertain.length;
+	const isLeft = ({ delivery, fromPreviousTry }: Failed) =>
+		delivery === 'notAttempted' || (resends && fromPreviousTry);
+	const hasUnsentRest = failed.some(isLeft) || (hasAccepted && hasRejected);
 	const byRetry = hasUnsentRest && !hasKeys && !isCanceled;
 	return nodeError(
 		node,
@@ -91,7 +92,7 @@ export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCa
 		sentEarlier > 0 && `This execution sent ${numberOf(sentEarlier, 'message')} before this step`,
 		isList && uncertain.length > 0 && `Uncertain: ${formatItems(uncertain)}`,
 		!hasUnsentRest && hasAccepted && BATCH_SENT,
-		hasUnsentRest && hasKeys && REST_WITH_KEYS,
+		hasUnsentRest && hasKeys && restWithKeys(hasRejected),
 		byRetry && (hasRejected ? REST_WITH_REJECTED : REST_BY_RETRY),
 		uncertain.length > 0 && !isCanceled && withoutUncertain(resends),
 	);
@@ -112,10 +113,10 @@ const BATCH_SENT = "The other messages of this batch were sent. In a loop, later
 const NEW_DATA = 'A retry uses the old data: after you correct the data, run the workflow again';
 const UNSENT_DATA =
 	"A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent";
-const REST_WITH_KEYS =
-	"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages";
+/** In stop mode, it would stop at a row that is rejected again. */
+const restWithKeys = (hasRejected: boolean) =>
+	`To send the rest, ${hasRejected ? "set 'On Error' to Continue, then " : ''}run the workflow again: 'Send Once Key' skips the accepted messages`;
 const REST_BY_RETRY = `To send the rest, open 'Executions', select this execution and choose ${MENU_ITEM}`;
-/** In stop mode, the retry would stop at a row that is rejected again. */
 const REST_WITH_REJECTED = `To send the rest, set 'On Error' to Continue, then choose ${RETRY}. It tries rejected rows again, so don't run those on their own first. ${UNSENT_DATA}`;
 const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again';
 /** A retry of an uncertain message stops again, and so would a loop for good. */

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Message } from '../delivery/message';
+import { type Message, contentOf } from '../delivery/message';
 import { type Outcome, isFailed } from '../delivery/outcome';
 import { type Counts, nodeState, total } from '../n8n/nodeState';
 
@@ -85,8 +85,8 @@ export class ExecutionState {
 	private keepRecipient(message: Message, isUncertain: boolean): void {
 		const name = recipientName(message);
 		const { recipients } = this.counts;
-		if (!this.keepsRecipients || recipients[name]?.[2] === false) return;
-		recipients[name] = [this.run, message.itemIndex, isUncertain];
+		if (!this.keepsRecipients || recipients[name]?.[2] === '') return;
+		recipients[name] = [this.run, message.itemIndex, isUncertain ? contentOf(message) : ''];
 	}
 
 	/** Remembers who gets a message of the list that is judged. */
@@ -95,13 +95,13 @@ export class ExecutionState {
 	}
 
 	/**
-	 * Another item for the same recipient: one whose message was sent earlier in this execution, or is planned. Of a message
-	 * that's resent, what an earlier run left uncertain is no other.
+	 * Another item for the same recipient: one whose message was sent earlier in this execution, or is planned. What is resent
+	 * is itself what an earlier run left uncertain.
 	 */
 	earlierItemFor(message: Message): FirstItem | undefined {
 		const name = recipientName(message);
 		const counted = this.counts.recipients[name];
-		const isItself = message.isResent && counted?.[2] && counted[0] !== this.run;
+		const isItself = counted?.[2] === contentOf(message) && counted[0] !== this.run;
 		const [run, firstItemIndex] = (isItself ? undefined : counted) ?? this.planned[name] ?? [];
 		if (firstItemIndex === undefined) return undefined;
 		if (run === this.run)

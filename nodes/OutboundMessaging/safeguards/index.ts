@@ -94,10 +94,12 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 		async judge(items: PlannedItem[]): Promise<PlannedItem[]> {
 			const judged = await mapInTurns(items, (item): PlannedItem => {
 				if (!isToSend(item)) return item;
-				const { message, earlier } = item;
+				const { message } = item;
 				const outcome = endedBy(message, 'planned');
 				if (outcome === undefined) return item;
-				return { message, outcome: earlier ? endedAfterUncertain(outcome) : outcome };
+				// What rejects the list still does.
+				const isUncertain = message.isResent && outcome.delivery !== 'rejected';
+				return { message, outcome: isUncertain ? endedAfterUncertain(outcome) : outcome };
 			});
 			const planned = isTestRun ? sendAsTest(judged, testRecipient, recipientField, state) : judged;
 			const messages = messagesToSend(planned);

@@ -49,7 +49,7 @@ function tooManyFailures(limit: number, last?: Failed): Failed {
 	const messages = limit === 1 ? "A message wasn't" : `${limit} messages in a row weren't`;
 	const why = failure ? `. The last one: ${failure.title}` : '';
 	const text = twoLines`${messages} accepted ('Stop After Failures')${why}
-		Fix the cause, then send only the failed items again whose 'details.delivery' isn't 'uncertain'`;
+		Fix the cause, then send the failed items again, but none with 'uncertain' in 'details.delivery' or 'details.code'`;
 	return failed('notAttempted', text, {
 		...failure,
 		isUnsent: false,

@@ -26,7 +26,7 @@ export function serviceSender(
 
 /**
  * The one place that sends messages over HTTP. Statuses are judged here, since n8n would put stock texts in place of the
- * service's words, and so are redirects: a followed POST can become a GET, and the key would travel along.
+ * service's words, and so are redirects, which the credential keeps n8n from following.
  * @param timeoutMs for the whole response: n8n would read one that never ends
  * @returns posts one request, exactly once; always ends, never rejects
  */
@@ -52,7 +52,6 @@ export function httpPoster(
 			allowedDomains,
 			returnFullResponse: true,
 			encoding: 'stream',
-			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: THROWN_EXCEPT_401,
 		};
 		const request = context.helpers.httpRequestWithAuthentication;

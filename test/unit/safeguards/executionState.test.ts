@@ -15,6 +15,8 @@ const ENDS: Record<string, object> = {
 	list: { delivery: 'skipped', why: {} },
 };
 
+const [SAME, OTHER] = ['Hi', 'Bye'].map((text) => ({ request: { url: 'u', body: { text } } }));
+
 /** A run, as `execution.run settings item item`; a call has a letter for its run. */
 function runIn(store: object, run: string): ExecutionState {
 	const [place, ...more] = words(run);
@@ -24,7 +26,12 @@ function runIn(store: object, run: string): ExecutionState {
 	const id = /[a-z]/.test(runOrCall) ? runOrCall : Number(runOrCall);
 	const state = new ExecutionState(context, id, part, !more.includes('all'));
 	for (const [itemIndex, end] of more.filter((word) => word in ENDS).entries()) {
-		const message = { recipient: String(itemIndex), itemIndex, wasCounted: more.includes('again') };
+		const message = {
+			...SAME,
+			recipient: String(itemIndex),
+			itemIndex,
+			wasCounted: more.includes('again'),
+		};
 		const tested = more.includes('test') && { ...message, recipient: 'me', tested: message };
 		state.count(ENDS[end] as never, (tested || message) as never);
 	}
@@ -59,11 +66,16 @@ it('calls at the same time count together', () => {
 it.each(
 	rows(`1.0 no sent → 1.0 → 1 → ; 1.0 no sent → 1.0 → 0 → {"firstItemIndex":1};
 		1.0 no sent → 1.1 → 1 → {"firstItemIndex":1,"firstRunIndex":0}; 1.a no sent → 1.b → 0 → {"firstItemIndex":1};
-		1.0 no sent, 1.1 no maybe → 1.2 resent → 1 → {"firstItemIndex":1,"firstRunIndex":0}; 1.0 no maybe → 1.0 resent → 0 → {"firstItemIndex":1}`),
+		1.0 no sent, 1.1 no maybe → 1.2 → 1 → {"firstItemIndex":1,"firstRunIndex":0}; 1.0 no maybe → 1.0 → 0 → {"firstItemIndex":1};
+		1.0 no maybe → 1.1 → 0 → ; 1.0 no maybe → 1.1 other → 0 → {"firstItemIndex":1,"firstRunIndex":0}`),
 )('after %s, in run %s, item %s: the first one is %s', (before, run, item, first) => {
 	const store = {};
 	for (const each of before.split(', ')) runIn(store, each);
-	const message = { recipient: '1', itemIndex: Number(item), isResent: run.endsWith('resent') };
+	const message = {
+		...(run.endsWith('other') ? OTHER : SAME),
+		recipient: '1',
+		itemIndex: Number(item),
+	};
 	const earlier = runIn(store, run).earlierItemFor(message as never);
 	expect(JSON.stringify(earlier) ?? '').toBe(first);
 });
