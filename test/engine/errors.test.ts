@@ -7,7 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Given } from './situations';
 import * as given from './situations';
 import type { Execution } from './engine';
-import { CONTINUE, customers, cuts, NODE, ONE_BY_ONE, rejects } from './workflows';
+import { CONTINUE, customers, cuts, NODE, ONE_BY_ONE, rejects, RESEND_FIRST } from './workflows';
 import { list } from '../unit/help';
 import { ExecuteContext } from 'n8n-core';
 
@@ -47,6 +47,7 @@ it.each<Given>([
 		(sendOnceKey) => ({ safeguards: { sendOnceKey } }),
 	),
 	{ items: given.SAME, safeguards: { repeatedRecipients: 'reject' }, item: 1 },
+	{ items: given.AGAIN, safeguards: { ...RESEND_FIRST, repeatedRecipients: 'reject' }, item: 1 },
 	...[
 		...[{ dryRun: 'yes' }, { onUncertainDelivery: 'no' }, { repeatedRecipients: 'no' }],
 		...[{ stopAfterFailures: 1.5 }, { maxMessages: -1 }, { maxMessages: 1 }],
@@ -170,6 +171,8 @@ it.each(
 			),
 		"Running the workflow or this step again sends the accepted messages again. 2 of 4 messages accepted, 1 rejected, 1 not attempted. To send the rest, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list. It tries rejected rows again, so don't run those on their own first. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.":
 			given.PARTLY,
+		"0 of 2 messages accepted, 1 rejected, 1 not attempted. To send the rest, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list. It tries rejected rows again, so don't run those on their own first. A retry uses":
+			{ ...ONE_BY_ONE, rules: given.status(402).rules },
 		"To send the rest, set 'On Error' to Continue, then run the workflow again: 'Send Once Key' skips the accepted messages.":
 			{
 				...given.PARTLY,

@@ -4,7 +4,7 @@ import { useEngine } from './engine';
 import type { Sending } from './workflows';
 import type { FaultRule as Rule } from '../../sandbox/index.cts';
 import * as flows from './workflows';
-import { CONTINUE, customer, customers, ERROR_OUTPUT, FAILED, rejects, toSend } from './workflows';
+import { customer, customers, ERROR_OUTPUT, FAILED, rejects, toSend } from './workflows';
 
 const engine = useEngine();
 
@@ -118,17 +118,6 @@ it.each<[Sending, boolean]>([
 		const [failed] = execution.json(0, FAILED);
 		expect(Object.keys(failed).sort()).toEqual(['customer', 'details', 'error', 'id', 'text']);
 	}
-});
-
-it('Include Input Fields, in a retry: what an earlier try sent has them, in a rejected run too', async () => {
-	const options = { includeInputFields: true, ...flows.ONE_BY_ONE.options };
-	engine.faults(rejects({ nth: 2 }));
-	const failed = await engine.send({ options });
-	engine.faults();
-	const then = { ...CONTINUE, options: { ...options, timeout: 0 } };
-	const [first, second] = (await failed.retry(toSend(then))).json();
-	expect(first).toMatchObject({ function_name: 'send_text_message', input: customers(1)[0] });
-	expect(second).not.toHaveProperty('input');
 });
 
 const ROWS = customers(200).map((item, row) => ({ ...item, row, key: 'secret' }));

@@ -50,6 +50,7 @@ export const hours = (window: IDataObject): Given => {
 };
 /** Two messages to one customer. */
 export const SAME = [...customers(1), ...customers(1)];
+export const AGAIN = SAME.map((item) => ({ ...item, details: { delivery: 'uncertain' } }));
 const decrypt =
 	(how: (...args: Array<{ itemIndex?: number } | undefined>) => Promise<IDataObject>) => () =>
 		jest.spyOn(engine.credentials, 'getDecrypted').mockImplementation(how as never);

@@ -15,7 +15,7 @@ const ENDS: Record<string, object> = {
 	list: { delivery: 'skipped', why: {} },
 };
 
-const [SAME, OTHER] = ['Hi', 'Bye'].map((text) => ({ request: { url: 'u', body: { text } } }));
+const saying = (text: string) => ({ url: 'u', body: { text } });
 
 /** A run, as `execution.run settings item item`; a call has a letter for its run. */
 function runIn(store: object, run: string): ExecutionState {
@@ -26,12 +26,8 @@ function runIn(store: object, run: string): ExecutionState {
 	const id = /[a-z]/.test(runOrCall) ? runOrCall : Number(runOrCall);
 	const state = new ExecutionState(context, id, part, !more.includes('all'));
 	for (const [itemIndex, end] of more.filter((word) => word in ENDS).entries()) {
-		const message = {
-			...SAME,
-			recipient: String(itemIndex),
-			itemIndex,
-			wasCounted: more.includes('again'),
-		};
+		const wasCounted = more.includes('again');
+		const message = { request: saying('Hi'), recipient: String(itemIndex), itemIndex, wasCounted };
 		const tested = more.includes('test') && { ...message, recipient: 'me', tested: message };
 		state.count(ENDS[end] as never, (tested || message) as never);
 	}
@@ -71,11 +67,8 @@ it.each(
 )('after %s, in run %s, item %s: the first one is %s', (before, run, item, first) => {
 	const store = {};
 	for (const each of before.split(', ')) runIn(store, each);
-	const message = {
-		...(run.endsWith('other') ? OTHER : SAME),
-		recipient: '1',
-		itemIndex: Number(item),
-	};
+	const request = saying(run.endsWith('other') ? 'Bye' : 'Hi');
+	const message = { request, recipient: '1', itemIndex: Number(item) };
 	const earlier = runIn(store, run).earlierItemFor(message as never);
 	expect(JSON.stringify(earlier) ?? '').toBe(first);
 });
