@@ -7,7 +7,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Given } from './situations';
 import * as given from './situations';
 import type { Execution } from './engine';
-import { CONTINUE, customers, cuts, NODE, ONE_BY_ONE, rejects, RESEND_FIRST } from './workflows';
+import { CONTINUE, customers, cuts, NODE, ONE_BY_ONE, rejects } from './workflows';
+import * as flows from './workflows';
 import { list } from '../unit/help';
 import { ExecuteContext } from 'n8n-core';
 
@@ -47,7 +48,7 @@ it.each<Given>([
 		(sendOnceKey) => ({ safeguards: { sendOnceKey } }),
 	),
 	{ items: given.SAME, safeguards: { repeatedRecipients: 'reject' }, item: 1 },
-	{ items: given.AGAIN, safeguards: { ...RESEND_FIRST, repeatedRecipients: 'reject' }, item: 1 },
+	{ items: given.AGAIN, safeguards: { ...flows.RESEND, repeatedRecipients: 'reject' }, item: 1 },
 	...[
 		...[{ dryRun: 'yes' }, { onUncertainDelivery: 'no' }, { repeatedRecipients: 'no' }],
 		...[{ stopAfterFailures: 1.5 }, { maxMessages: -1 }, { maxMessages: 1 }],
@@ -101,7 +102,7 @@ it.each`
 	${`An earlier try got no clear response, so this message wasn't sent again. The connection broke before the service responded; ${MAYBE}`}                                   | ${given.answer(cuts({ nth: 1 }), { run: given.retried })}
 	${`An earlier try got no clear response, so this message wasn't sent again. The connection broke before the service responded; ${MAYBE}`}                                   | ${given.partlyThen({ ...CONTINUE, options: { messagesPerSecond: 1 }, parameters: { customerId: '={{ $json.customer.replace("1000", "2000") }}' }, safeguards: { onUncertainDelivery: 'resend' } }, { item: 1, rules: [cuts({ nth: 2 }), { what: 'status', status: 401, when: { nth: 3 } }] })}
 	${"An earlier try may have sent this message, and resending it didn't work. It was skipped: on 'Do Not Contact'"}                                                           | ${given.partlyThen({ safeguards: { doNotContact: '1000', onUncertainDelivery: 'resend' } }, { items: customers(1), rules: [cuts({ nth: 1 })] })}
-	${"An earlier try may have sent this message, and resending it didn't work. The service rejected the message (400): No"}                                                    | ${{ items: [{ ...good, details: { delivery: 'uncertain' } }], rules: given.status(400).rules, safeguards: { onUncertainDelivery: 'resend' } }}
+	${"An earlier try may have sent this message, and resending it didn't work. The service rejected the message (400): No"}                                                    | ${{ ...given.status(400), items: given.AGAIN.slice(1), safeguards: flows.RESEND }}
 	${'Another execution may have sent this message'}                                                                                                                           | ${{ items: customers(1), rules: [rejects({ nth: 1 }), cuts({ nth: 2 })], run: given.retriedTwice }}
 	${'This step has 20001 messages, more than the 20000 that it can keep from being sent twice'}                                                                               | ${{ items: customers(20_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], run: given.retried, item: -1 }}
 	${'This step has 10002 messages, more than the 10000 that it can keep from being sent twice'}                                                                               | ${{ items: customers(10_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], safeguards: given.KEY, run: given.retried, item: -1 }}
@@ -192,8 +193,8 @@ it.each(
 		}),
 		"Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0). To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'. To continue without what's uncertain, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list.":
 			{ ...ONE_BY_ONE, items: customers(3), rules: [cuts({ nth: 2 })] },
-		"Uncertain: items 0, 1 (n8n counts items from 0). To continue without what's uncertain, set 'If Delivery Is Uncertain' to Don't Resend and 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list.":
-			{ rules: [cuts()], safeguards: { onUncertainDelivery: 'resend' } },
+		"Uncertain: items 0, 1 (n8n counts items from 0). To send the rest, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list. It tries rejected rows again, so don't run those on their own first. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent. To continue without what's uncertain, set 'If Delivery Is Uncertain' to Don't Resend and 'On Error' to Continue":
+			{ ...ONE_BY_ONE, ...given.status(400), items: given.AGAIN, safeguards: flows.RESEND },
 		"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages. To send more at once, raise 'Max Messages'. 1 of 2 messages accepted, 1 not attempted.":
 			{ safeguards: { ...given.KEY, maxMessages: 1 } },
 		'Run the workflow again with the remaining items. Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0).':

@@ -11,7 +11,8 @@ export const MODES = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOut
 export const CONTINUE = { onError: 'continueRegularOutput' } as const;
 export const ERROR_OUTPUT = { onError: 'continueErrorOutput' } as const;
 export const ONE_BY_ONE = { options: { maxConcurrency: 1 } };
-export const RESEND_FIRST = { repeatedRecipients: 'sendFirst', onUncertainDelivery: 'resend' };
+export const RESEND = { onUncertainDelivery: 'resend' };
+export const RESEND_FIRST = { ...RESEND, repeatedRecipients: 'sendFirst' };
 
 /** The node under test, as a user sets it up; what is left out is a text message mapped from the item. */
 export interface Sending {

@@ -81,7 +81,8 @@ export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCa
 	const isLeft = ({ delivery, fromPreviousTry }: Failed) =>
 		delivery === 'notAttempted' || (resends && fromPreviousTry);
 	const hasUnsentRest = failed.some(isLeft) || (hasAccepted && hasRejected);
-	const byRetry = hasUnsentRest && !hasKeys && !isCanceled;
+	// In stop mode, a retry would end at the same row again.
+	const stopsAgain = hasRejected || (resends && uncertain.length > 0);
 	return nodeError(
 		node,
 		isCanceled ? CANCELED_RUN : failure,
@@ -92,8 +93,8 @@ export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCa
 		sentEarlier > 0 && `This execution sent ${numberOf(sentEarlier, 'message')} before this step`,
 		isList && uncertain.length > 0 && `Uncertain: ${formatItems(uncertain)}`,
 		!hasUnsentRest && hasAccepted && BATCH_SENT,
-		hasUnsentRest && hasKeys && restWithKeys(hasRejected),
-		byRetry && (hasRejected ? REST_WITH_REJECTED : REST_BY_RETRY),
+		hasUnsentRest && hasKeys && restWithKeys(stopsAgain),
+		hasUnsentRest && !hasKeys && !isCanceled && (stopsAgain ? REST_WITH_REJECTED : REST_BY_RETRY),
 		uncertain.length > 0 && !isCanceled && withoutUncertain(resends),
 	);
 }
@@ -113,9 +114,8 @@ const BATCH_SENT = "The other messages of this batch were sent. In a loop, later
 const NEW_DATA = 'A retry uses the old data: after you correct the data, run the workflow again';
 const UNSENT_DATA =
 	"A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent";
-/** In stop mode, it would stop at a row that is rejected again. */
-const restWithKeys = (hasRejected: boolean) =>
-	`To send the rest, ${hasRejected ? "set 'On Error' to Continue, then " : ''}run the workflow again: 'Send Once Key' skips the accepted messages`;
+const restWithKeys = (stopsAgain: boolean) =>
+	`To send the rest, ${stopsAgain ? "set 'On Error' to Continue, then " : ''}run the workflow again: 'Send Once Key' skips the accepted messages`;
 const REST_BY_RETRY = `To send the rest, open 'Executions', select this execution and choose ${MENU_ITEM}`;
 const REST_WITH_REJECTED = `To send the rest, set 'On Error' to Continue, then choose ${RETRY}. It tries rejected rows again, so don't run those on their own first. ${UNSENT_DATA}`;
 const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again';
