@@ -135,9 +135,8 @@ async function compareWithMemory(
 	safeguards: RunSafeguards,
 	isToolCall: boolean,
 ): Promise<PlannedItem[]> {
-	const { onUncertainDelivery } = safeguards;
 	return await mapInTurns(read, (item, itemIndex): PlannedItem => {
-		const isHeldBack = item.wasLeftUncertain && onUncertainDelivery === 'doNotResend';
+		const isHeldBack = item.wasLeftUncertain && safeguards.onUncertainDelivery === 'doNotResend';
 		const { message } = item;
 		if (message === undefined || isHeldBack) {
 			const failure = item.message || isHeldBack ? UNCERTAIN_ITEM : item.rejected;
@@ -146,7 +145,7 @@ async function compareWithMemory(
 		message.retryKey = memory.retryKeyOf(message);
 		const earlier = fromMemory(memory.get(message), message);
 		// An equal call may be under way: how it ended is known when this one's turn comes.
-		if (earlier && !isToolCall && isFinal(earlier, onUncertainDelivery)) {
+		if (earlier && !isToolCall && isFinal(earlier, safeguards.onUncertainDelivery)) {
 			safeguards.state.count(earlier, message);
 			return { message, outcome: earlier };
 		}

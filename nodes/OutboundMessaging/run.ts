@@ -6,6 +6,7 @@ import { rejectedUnlessSent } from './delivery/deliveryOutcomes';
 import { type Memory, memoryOf } from './delivery/memory';
 import { type EndedItem, type PlannedItem, messagesToSend } from './delivery/message';
 import { type Outcome, isFailed } from './delivery/outcome';
+import { UNCERTAIN_ITEM, uncertainDetails } from './input/uncertainItems';
 import { isHumanReview, isToolCall } from './n8n/internals';
 import { nodeState, total } from './n8n/nodeState';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
@@ -48,8 +49,10 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	if ('title' in plan) {
 		const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey');
 		if (!continues) throw rejectedRunError(node, plan, { ...sentBefore, hasKeys });
-		const rejected = context.getInputData().map((_, itemIndex) => {
-			return { outcome: rejectedUnlessSent(plan, memory.ofItem(itemIndex)) };
+		const rejected = context.getInputData().map(({ json }, itemIndex) => {
+			// A later step, or a sub-workflow, still knows by it what an earlier step left uncertain.
+			const reason = uncertainDetails(json) ? UNCERTAIN_ITEM.reason : plan.reason;
+			return { outcome: rejectedUnlessSent({ ...plan, reason }, memory.ofItem(itemIndex)) };
 		});
 		addOutcomeHints(context, rejected);
 		return await putOut(context, rejected, memory);

@@ -49,6 +49,7 @@ it.each<Given>([
 	),
 	{ items: given.SAME, safeguards: { repeatedRecipients: 'reject' }, item: 1 },
 	{ items: given.AGAIN, safeguards: { ...flows.RESEND, repeatedRecipients: 'reject' }, item: 1 },
+	{ items: given.AGAIN, safeguards: { ...flows.RESEND, maxMessages: 1 }, item: -1 },
 	...[
 		...[{ dryRun: 'yes' }, { onUncertainDelivery: 'no' }, { repeatedRecipients: 'no' }],
 		...[{ stopAfterFailures: 1.5 }, { maxMessages: -1 }, { maxMessages: 1 }],
@@ -88,6 +89,9 @@ it.each<Given>([
 	const execution = await continued(situation);
 	expect(execution.json()).toHaveLength(items.length);
 	for (const index of item === -1 ? items.keys() : [item]) expectShown(execution, index);
+	// A sub-workflow knows it by nothing else.
+	const isKnown = JSON.stringify(execution.json()).includes('uncertainDelivery');
+	if (item === -1) expect(isKnown).toBe('details' in items[0]);
 });
 
 /** What is said of a message that is rejected or uncertain. */
@@ -170,9 +174,9 @@ it.each(
 				{ safeguards: { ...given.KEY, maxMessages: -1 } },
 				{ safeguards: given.KEY },
 			),
-		"Running the workflow or this step again sends the accepted messages again. 2 of 4 messages accepted, 1 rejected, 1 not attempted. To send the rest, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list. It tries rejected rows again, so don't run those on their own first. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.":
+		"Running the workflow or this step again sends the accepted messages again. 2 of 4 messages accepted, 1 rejected, 1 not attempted. To send the rest, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list. It tries the failed rows again: execute one on its own only if it fails once more. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.":
 			given.PARTLY,
-		"0 of 2 messages accepted, 1 rejected, 1 not attempted. To send the rest, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list. It tries rejected rows again, so don't run those on their own first. A retry uses":
+		"0 of 2 messages accepted, 1 rejected, 1 not attempted. To send the rest, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list. It tries the failed rows again: execute one on its own only if it fails once more. A retry uses":
 			{ ...ONE_BY_ONE, rules: given.status(402).rules },
 		"To send the rest, set 'On Error' to Continue, then run the workflow again: 'Send Once Key' skips the accepted messages.":
 			{
@@ -191,9 +195,9 @@ it.each(
 			...CONTINUE,
 			parameters: NO_TEXT,
 		}),
-		"Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0). To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'. To continue without what's uncertain, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list.":
+		"Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0). To send the rest, choose 'Retry with currently saved workflow' in the executions list. To continue without what's uncertain, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list.":
 			{ ...ONE_BY_ONE, items: customers(3), rules: [cuts({ nth: 2 })] },
-		"Uncertain: items 0, 1 (n8n counts items from 0). To send the rest, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list. It tries rejected rows again, so don't run those on their own first. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent. To continue without what's uncertain, set 'If Delivery Is Uncertain' to Don't Resend and 'On Error' to Continue":
+		"Uncertain: items 0, 1 (n8n counts items from 0). To send the rest, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list. It tries the failed rows again: execute one on its own only if it fails once more. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent. To continue without what's uncertain, set 'If Delivery Is Uncertain' to Don't Resend and 'On Error' to Continue":
 			{ ...ONE_BY_ONE, ...given.status(400), items: given.AGAIN, safeguards: flows.RESEND },
 		"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages. To send more at once, raise 'Max Messages'. 1 of 2 messages accepted, 1 not attempted.":
 			{ safeguards: { ...given.KEY, maxMessages: 1 } },

@@ -49,8 +49,7 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 
 /** What became uncertain in an earlier try, or is kept back for now, doesn't keep the others from being sent. */
 function endsRun({ isFatal, fromPreviousTry, isKeptBack }: Failed, { stopOnFailure }: Delivery) {
-	const isOwnCase = fromPreviousTry === true || isKeptBack === true;
-	return isFatal === true || (stopOnFailure && !isOwnCase);
+	return isFatal || (stopOnFailure && !fromPreviousTry && !isKeptBack);
 }
 
 /**

@@ -81,7 +81,7 @@ export function uncertainEntries(state: NodeState, exceptRun?: number): MessageE
 }
 
 /** The failure's fields in an item, also if the item was rejected for this reason: it's as uncertain as before. */
-function uncertainDetails(json: unknown): IDataObject | undefined {
+export function uncertainDetails(json: unknown): IDataObject | undefined {
 	const details = isObject(json) ? json.details : undefined;
 	const isUncertain =
 		isObject(details) && (details.delivery === 'uncertain' || details.code === CODE);

@@ -81,7 +81,6 @@ export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCa
 	const isLeft = ({ delivery, fromPreviousTry }: Failed) =>
 		delivery === 'notAttempted' || (resends && fromPreviousTry);
 	const hasUnsentRest = failed.some(isLeft) || (hasAccepted && hasRejected);
-	// In stop mode, a retry would end at the same row again.
 	const stopsAgain = hasRejected || (resends && uncertain.length > 0);
 	return nodeError(
 		node,
@@ -93,8 +92,7 @@ export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCa
 		sentEarlier > 0 && `This execution sent ${numberOf(sentEarlier, 'message')} before this step`,
 		isList && uncertain.length > 0 && `Uncertain: ${formatItems(uncertain)}`,
 		!hasUnsentRest && hasAccepted && BATCH_SENT,
-		hasUnsentRest && hasKeys && restWithKeys(stopsAgain),
-		hasUnsentRest && !hasKeys && !isCanceled && (stopsAgain ? REST_WITH_REJECTED : REST_BY_RETRY),
+		hasUnsentRest && (hasKeys || !isCanceled) && restOf(hasKeys, stopsAgain),
 		uncertain.length > 0 && !isCanceled && withoutUncertain(resends),
 	);
 }
@@ -105,19 +103,22 @@ function otherReasons(failed: Failed[]): string | undefined {
 	return isSame ? undefined : reasonsOf(failed);
 }
 
-/** As n8n's menu calls it. Of its two retries, this one also takes up what the user has fixed. */
-const MENU_ITEM = "'Retry with currently saved workflow'";
-const RETRY = `${MENU_ITEM} in the executions list`;
+/** Of the two retries in n8n's menu, this one also takes up what the user has fixed. */
+const RETRY = "'Retry with currently saved workflow' in the executions list";
 
 const BATCH_SENT = "The other messages of this batch were sent. In a loop, later batches weren't";
 /** n8n keeps the items of an execution for its retries. */
 const NEW_DATA = 'A retry uses the old data: after you correct the data, run the workflow again';
 const UNSENT_DATA =
 	"A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent";
-const restWithKeys = (stopsAgain: boolean) =>
-	`To send the rest, ${stopsAgain ? "set 'On Error' to Continue, then " : ''}run the workflow again: 'Send Once Key' skips the accepted messages`;
-const REST_BY_RETRY = `To send the rest, open 'Executions', select this execution and choose ${MENU_ITEM}`;
-const REST_WITH_REJECTED = `To send the rest, set 'On Error' to Continue, then choose ${RETRY}. It tries rejected rows again, so don't run those on their own first. ${UNSENT_DATA}`;
+/** @param stopsAgain whether a row that failed would end the step in stop mode again */
+function restOf(hasKeys: boolean, stopsAgain: boolean): string {
+	const way = hasKeys ? RUN_AGAIN : `choose ${RETRY}`;
+	if (!stopsAgain) return `To send the rest, ${way}`;
+	const oldData = hasKeys ? '' : `. ${UNSENT_DATA}`;
+	return `To send the rest, set 'On Error' to Continue, then ${way}. It tries the failed rows again: execute one on its own only if it fails once more${oldData}`;
+}
+const RUN_AGAIN = "run the workflow again: 'Send Once Key' skips the accepted messages";
 const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again';
 /** A retry of an uncertain message stops again, and so would a loop for good. */
 const withoutUncertain = (resends: boolean) =>

@@ -70,8 +70,7 @@ export class ExecutionState {
 	count(outcome: Outcome, message: Message): void {
 		this.withPlace.delete(message);
 		const { delivery } = outcome;
-		if (delivery === 'notAttempted') return;
-		if (delivery === 'skipped' && !outcome.isByRetry) return;
+		if (delivery === 'notAttempted' || (delivery === 'skipped' && !outcome.isByRetry)) return;
 		if (delivery !== 'rejected') this.keepRecipient(message, delivery === 'uncertain');
 		if (delivery !== 'skipped' && outcome.fromPreviousTry) return;
 		if (delivery === 'accepted') {

@@ -201,7 +201,6 @@ describe('behind a proxy', () => {
 		[403, 'rejected the connection', 'allow the host'],
 		[407, 'asks for a sign-in', 'proxy settings of n8n'],
 		[502, "couldn't connect to it", 'Try again later. '],
-		[503, "couldn't connect to it", 'Try again later. '],
 	])('that answers CONNECT with %i: it %s', async (status, what, fix) => {
 		const proxy = await rawServer(`HTTP/1.1 ${status} No\r\nContent-Length: 2\r\n\r\nNo`);
 		process.env.HTTPS_PROXY = proxy.url;
