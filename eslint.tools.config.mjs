@@ -24,7 +24,7 @@ const TOP = {
 	'OutboundMessaging.node': [
 		...['operations', 'parameters', 'run', 'safeguards', 'service', 'waitForResponse'],
 	],
-	run: ['delivery', 'output', 'parameters', 'plan', 'tool', 'waitForResponse'],
+	run: ['delivery', 'input', 'output', 'parameters', 'plan', 'tool', 'waitForResponse'],
 	plan: Object.keys(MAY_IMPORT).filter((folder) => folder !== 'tool'),
 };
 
