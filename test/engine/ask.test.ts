@@ -244,9 +244,10 @@ it.each([{}, CONTINUE, KEYED])('%j: a Retry after asking says its link is dead',
 	expect(retried.status).toBe('onError' in spec ? 'success' : 'error');
 	expect(retried.deliveries()).toEqual('onError' in spec ? ['notAttempted'] : []);
 	expect(engine.received()).toEqual(['1000']);
-	// A new execution asks again, unless the question has a key, also if that was added before the Retry.
-	expect((await ask({}, spec)).status).toBe(spec === KEYED ? 'success' : 'waiting');
-	expect(engine.received()).toHaveLength(spec === KEYED ? 1 : 2);
+	// A new execution asks again, unless a key that was added before the Retry says that it was asked.
+	const again = await ask({}, spec);
+	if (spec === KEYED) expect(again.json()).toEqual([skipped('alreadySent')]);
+	else expect(again.status).toBe('waiting');
 });
 
 it.each(['original', 'saved'])('a Retry as %s: no earlier approval comes out', async (which) => {
@@ -343,6 +344,15 @@ it('for a caller that waits, a second question is rejected; one that is skipped 
 	for (const safeguards of [{ doNotContact: '1000' }, { dryRun: 'always' }])
 		expect((await ask({}, { safeguards })).status).toBe('success');
 	expect(engine.accepted()).toEqual(['1000']);
+});
+
+it('a question that was rejected, retried as a text: sent, and nothing is said of a link', async () => {
+	engine.faults(rejects());
+	const failed = await ask();
+	engine.faults();
+	const parameters = { operation: 'sendText', text: 'Hello' };
+	const retried = await failed.retry(asking({ parameters }));
+	expect([failed.status, retried.deliveries()]).toEqual(['error', ['accepted']]);
 });
 
 it('a question that is sent again in the same execution has the same link, a run of a loop its own', async () => {

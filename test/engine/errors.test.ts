@@ -179,10 +179,7 @@ it.each(
 		"0 of 2 messages accepted, 1 rejected, 1 not attempted. To send the rest, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list. It tries the failed rows again: execute one on its own only if it fails once more. A retry uses":
 			{ ...ONE_BY_ONE, rules: given.status(402).rules },
 		"To send the rest, set 'On Error' to Continue, then run the workflow again: 'Send Once Key' skips the accepted messages.":
-			{
-				...given.PARTLY,
-				safeguards: given.KEY,
-			},
+			{ ...given.PARTLY, safeguards: given.KEY },
 		"1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 (n8n counts items from 0). The other messages of this batch were sent. In a loop, later batches weren't. To continue without what's uncertain, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list.":
 			{
 				...given.SECOND,

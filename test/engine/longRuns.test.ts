@@ -31,6 +31,7 @@ describe('canceled', () => {
 		['in full flight', { maxConcurrency: 4 }, { what: 'latency', ms: 60 }],
 		['with pacing', { messagesPerSecond: 10 }, { what: 'latency', ms: 5 }],
 		['while the service asks to wait', {}, { what: 'rateLimit', retryAfter: 30 }],
+		['while it backs off', {}, { what: 'rateLimit' }],
 		['while nothing is answered', { maxConcurrency: 3 }, { what: 'hang' }],
 	])('it starts nothing more: %s', async (_, options, rule) => {
 		engine.faults({ what: 'latency', ...rule });

@@ -33,10 +33,11 @@ it.each(ERRORS)('Retry On Fail sends a record with the field error %j once', asy
 	engine.faults({ what: 'status', status: 200, accepted: true, body });
 	for (const onError of flows.MODES) {
 		engine.ledger.clear();
-		const execution = await engine.send({ tries: 3, onError }, customers(3));
+		const options = { includeInputFields: true };
+		const execution = await engine.send({ tries: 3, onError, options }, customers(3));
 		expect(engine.timesDelivered(3)).toEqual([1, 1, 1]);
 		const output = [...execution.json(), ...execution.json(0, FAILED)];
-		expect(output).toMatchObject([body, body, body]);
+		expect(output).toMatchObject(customers(3).map((input) => ({ ...body, input })));
 	}
 });
 

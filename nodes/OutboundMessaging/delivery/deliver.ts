@@ -42,7 +42,7 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 		const { message } = item;
 		const earlier = fromMemory(memory.get(message), message);
 		const outcome = outcomes.get(message) ?? earlier ?? { ...rest, isKeptBack: message.isResent };
-		// Not before it's counted: this try certainly didn't send it.
+		// Only after it was counted: what this try certainly didn't send doesn't count as sent.
 		return { message, outcome: message.isResent ? endedAfterUncertain(outcome) : outcome };
 	});
 }

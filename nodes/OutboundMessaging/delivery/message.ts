@@ -31,7 +31,7 @@ export interface Message {
 	askedIn?: string;
 	/** An earlier try, step or call left it uncertain, and the user wants it sent again. */
 	isResent?: boolean;
-	/** An earlier try of this run, or another call of an agent, has counted it as sent. */
+	/** An earlier try of this run, or of this call of an agent, has counted it as sent. */
 	wasCounted?: boolean;
 }
 

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-/** What became of one message. Without a record it's uncertain; without a failure too, its request is in flight, or another execution's was. */
+/**
+ * What became of one message. Without a record it's uncertain. Without a failure too, its request is in flight, or another
+ * execution left it uncertain.
+ */
 export interface MessageEntry {
 	recipient: string;
 	url: string;

@@ -94,8 +94,8 @@ export class ExecutionState {
 	}
 
 	/**
-	 * Another item for the same recipient: one whose message was sent earlier in this execution, or is planned. What is resent
-	 * is itself what an earlier run left uncertain.
+	 * Another item for the same recipient: one whose message was sent earlier in this execution, or is planned. A message that
+	 * an earlier run left uncertain isn't its own repetition when it's resent.
 	 */
 	earlierItemFor(message: Message): FirstItem | undefined {
 		const name = recipientName(message);

@@ -97,7 +97,7 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 				const { message } = item;
 				const outcome = endedBy(message, 'planned');
 				if (outcome === undefined) return item;
-				// What rejects the list still does.
+				// A message that rejects the list stays rejected.
 				const isUncertain = message.isResent && outcome.delivery !== 'rejected';
 				return { message, outcome: isUncertain ? endedAfterUncertain(outcome) : outcome };
 			});

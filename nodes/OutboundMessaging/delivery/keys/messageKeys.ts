@@ -51,7 +51,7 @@ export class MessageKeys {
 		// Then no later execution waits for it. A tool's call has waited less, and its holder may still release it.
 		if (resends || keyWait === undefined) await keyStore!.end('markUncertain', key);
 		if (!resends) return maybeSentElsewhere(message);
-		// From here on, an earlier execution's message is an earlier try's.
+		// Whatever happens now, it stays uncertain unless it's accepted.
 		if (memory.get(message) === undefined) memory.remember(message);
 		return undefined;
 	}
