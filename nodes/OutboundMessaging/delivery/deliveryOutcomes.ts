@@ -55,7 +55,7 @@ const inWords = ({ why }: Skipped) => twoLines`It was skipped: ${why.forPeople}
  * earlier try's, and isn't counted as a failure of this one.
  */
 function stillUncertain({ failure, isFatal, isKeptBack }: Failed): Failed {
-	const text = twoLines`An earlier try may have sent this message, and resending it didn't work. ${failure.title}
+	const text = twoLines`An earlier try may have sent this message, and it couldn't be resent. ${failure.title}
 		Check the service's dashboard for the earlier try. ${failure.description}`;
 	const uncertain = failed('uncertain', text, { ...failure, isUnsent: false });
 	return { ...uncertain, isFatal, fromPreviousTry: isKeptBack };

@@ -98,7 +98,7 @@ describe('the key stays here', () => {
 	])('%s: %j', async (message, request) => {
 		const before = JSON.stringify(request);
 		const error = await authenticate(request).catch((thrown: unknown) => thrown);
-		expect(error).toMatchObject({ message });
+		expect(error).toMatchObject({ message, description: expect.any(String) as string });
 		expect(JSON.stringify(request)).toBe(before);
 	});
 });
