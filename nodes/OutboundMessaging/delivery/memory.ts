@@ -58,9 +58,7 @@ export class Memory {
 
 	/** @param end how the message ended; without it, its request is in flight, and the message is uncertain until that ends */
 	remember(message: Message, { record, failure }: Pick<MessageEntry, 'record' | 'failure'> = {}) {
-		const { title = '', statusCode, code } = failure ?? {};
-		const said = failure && { title, statusCode, code };
-		this.restore(message, { ...entryOf(message), record, failure: said });
+		this.restore(message, { ...entryOf(message), record, failure: failure && brief(failure) });
 	}
 
 	/** @param entry what get() gave earlier: nothing was sent since then */
@@ -97,6 +95,9 @@ function entryOf(message: Message): MessageEntry {
 	const { url } = request;
 	return { recipient, url, content: contentOf(message), text: textOf(message), askedIn };
 }
+
+type BriefFailure = NonNullable<MessageEntry['failure']>;
+const brief = ({ title, statusCode, code }: BriefFailure) => ({ title, statusCode, code });
 
 const isOf = (entry: MessageEntry, { recipient, request }: Message) =>
 	entry.recipient === recipient && entry.url === request.url;

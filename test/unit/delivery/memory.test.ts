@@ -9,16 +9,17 @@ const message = { itemIndex: 0, recipient: '42', request: { url, body: { n: 68 }
 it('what a try leaves uncertain is kept, and everything else until n8n runs the node no more', () => {
 	const state: NodeState = {};
 	const memory = new Memory(state, { id: 'first', executionId: '1', isRetry: true }, 'runs', '0');
-	expect([memory.get(message), memory.ofItem(0), memory.size]).toEqual([undefined, undefined, 0]);
 	memory.restore(message, undefined);
+	expect([memory.get(message), memory.ofItem(0), memory.size]).toEqual([undefined, undefined, 0]);
 	memory.remember(message, { record: { id: 'm' } });
 	expect(memory.get(message)).toMatchObject({ record: { id: 'm' } });
 	expect(memory.ofItem(0, url)).toBe(memory.get(message));
 	expect(memory.ofItem(0, 'another')).toBeUndefined();
 	memory.endTry([], false);
 	expect(state).toEqual({ runs: {} });
-	memory.endTry([{ ...message, text: 'Hi' }], true);
-	expect(uncertainEntries(state)).toMatchObject([{ url, text: expect.any(String) }]);
+	memory.remember(message);
+	memory.endTry([message, { ...message, itemIndex: 1, text: 'Hi' }], false);
+	expect(uncertainEntries(state)).toMatchObject([{ url }, { url, text: expect.any(String) }]);
 	memory.endTry([], true);
 	expect(uncertainEntries(state)).toEqual([]);
 });

@@ -138,7 +138,7 @@ export class KeyStore {
 			await this.apply(batch, callStore);
 		};
 		try {
-			await this.lock.hold(work, () => this.isNeeded());
+			await this.lock.hold(work, (problem) => this.isNeeded(problem));
 		} catch (error) {
 			for (const queued of failing) {
 				this.waiting.delete(queued);
@@ -148,13 +148,11 @@ export class KeyStore {
 	}
 
 	/** Whether anything still waits. What has to stop, or has waited for too long, doesn't. */
-	private isNeeded(): boolean {
-		const why = this.lock.problem && `: ${this.lock.problem}`;
-		const late = `n8n's key store wasn't available for ${WAIT_MS / 1000} seconds${why}`;
+	private isNeeded(problem: string): boolean {
+		const late = `n8n's key store wasn't available for ${WAIT_MS / 1000} seconds: ${problem}`;
 		for (const queued of this.waiting) {
-			const isLate = this.clock.now() >= queued.giveUpAt;
 			if (queued.shouldStop()) queued.resolve('stopped');
-			else if (isLate) queued.reject(new Error(late));
+			else if (this.clock.now() >= queued.giveUpAt) queued.reject(new Error(late));
 			else continue;
 			this.waiting.delete(queued);
 		}

@@ -39,6 +39,7 @@ const END_MS = TAKEOVER_MS.least + ANNOUNCED_MS - STALE_MS;
  * may have had its effect anyway.
  */
 export type CallStore = <T>(call: () => Promise<T>) => Promise<T>;
+type IsNeeded = (problem: string) => boolean;
 
 /** Another node's row is where the lock would be. */
 const FOREIGN_ROW = twoLines`A Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock
@@ -53,20 +54,17 @@ const FOREIGN_ROW = twoLines`A Remove Duplicates node with the scope 'Workflow' 
  * - no one acts on what it knew before a pause: it looks again.
  */
 export class StoreLock {
-	/** Why it isn't held yet; empty when no one waits for it. */
-	problem = '';
-
 	constructor(private readonly row: LockRow) {}
 
 	/**
 	 * Does work that no other process does at the same time; not at all when it isn't needed any more.
+	 * @param isNeeded is told why the lock isn't held yet
 	 * @throws RunRejected where another node's row is in the lock's place
 	 */
-	async hold(work: (call: CallStore) => Promise<void>, isNeeded: () => boolean): Promise<void> {
+	async hold(work: (call: CallStore) => Promise<void>, isNeeded: IsNeeded): Promise<void> {
 		const { row } = this;
 		const id = randomString(16);
 		const since = await this.acquire(id, isNeeded);
-		this.problem = '';
 		if (since === undefined) return;
 
 		let endsAt = since + END_MS;
@@ -102,28 +100,31 @@ export class StoreLock {
 	}
 
 	/** @returns since when the lock is held at most; undefined when it isn't needed any more */
-	private async acquire(id: string, isNeeded: () => boolean): Promise<number | undefined> {
+	private async acquire(id: string, isNeeded: IsNeeded): Promise<number | undefined> {
 		const { row } = this;
 		const begun = row.clock.now();
 		const takeover = new Takeover(row);
-		this.problem = 'another n8n process held the lock the whole time';
+		let problem = 'another n8n process held the lock the whole time';
 		let checkAt = begun + CHECK_MS;
-		while (isNeeded()) {
+		while (isNeeded(problem)) {
 			const lookedAt = row.clock.now();
 			try {
 				const count = await row.count();
-				if (count > 0) await takeover.advance(count, lookedAt);
-				else if (await row.insert(entriesOf(id))) return lookedAt;
-				if (count > 0 && lookedAt >= checkAt) {
-					// Only once: for the others that wait, each new entry is a change.
-					checkAt = Infinity;
-					await row.touch(randomString(16));
+				if (count > 0) {
+					await takeover.advance(count, lookedAt);
+					if (lookedAt >= checkAt) {
+						// Only once: for the others that wait, each new entry is a change.
+						checkAt = Infinity;
+						await row.touch(randomString(16));
+					}
+				} else if (await row.insert(entriesOf(id))) {
+					return lookedAt;
 				}
 			} catch (error) {
 				// Whoever loses the race for an insert gets an error of the database.
-				this.problem = errorMessage(error);
+				problem = errorMessage(error);
 			}
-			if (isForeignRow(this.problem)) throw misconfigured(FOREIGN_ROW);
+			if (isForeignRow(problem)) throw misconfigured(FOREIGN_ROW);
 			const waitedMs = row.clock.now() - begun;
 			await row.clock.sleep(between(POLL_MS) + Math.random() * waitedMs * MORE_LATER);
 		}
@@ -154,7 +155,7 @@ export class StoreLock {
  */
 class Takeover {
 	private count = 0;
-	private lookedAt = -Infinity;
+	private lookedAt = 0;
 	private nextStepAt = Infinity;
 	/** Its entry in the row. */
 	private announcement?: string;
@@ -186,7 +187,8 @@ class Takeover {
 		const isStillThere = await this.row.touch(announcement);
 		const isStale = this.row.clock.now() - this.lookedAt > STALE_MS;
 		if (isStillThere && !isStale) await this.row.delete();
-		this.lookedAt = -Infinity;
+		// No row has that: it begins again.
+		this.count = 0;
 	}
 }
 

@@ -8,12 +8,11 @@ import { Database, Process, World } from './world';
 const never = () => false;
 let world: World;
 let database: Database;
-let count: number;
+let count = 0;
 
 beforeEach(() => {
 	world = new World();
 	database = new Database(world);
-	count = 0;
 });
 
 /** What happens instead of a call of the store, by its method and scope. */
@@ -26,6 +25,7 @@ const after = (milliseconds: number) => {
 		await startProcess().process.clock.sleep(milliseconds).then(call);
 };
 const slowly = after(19_000);
+const SLOW = { 'getProcessedDataCount node': slowly, 'checkProcessedAndRecord node': slowly };
 /** Only the first time. */
 const once = (does: Broken[string]): Broken[string] => {
 	let isDone = false;
@@ -37,10 +37,7 @@ const once = (does: Broken[string]): Broken[string] => {
 };
 
 /** @param process one that runs already: then it's another execution in it */
-function startProcess(
-	broken: Broken = {},
-	process = new Process(`process ${count++} of ${Date.now()} ${Math.random()}`, world),
-) {
+function startProcess(broken: Broken = {}, process = new Process(`process ${count++}`, world)) {
 	const real = database.storeOf(process);
 	const get = (_: Store, method: keyof Store) => {
 		const called = real[method] as (...args: unknown[]) => Promise<unknown>;
@@ -73,11 +70,8 @@ async function leaveLock(): Promise<void> {
 	process.kill();
 }
 
-/** The entries of a key whose message was accepted. */
-const ACCEPTED = ['key', '\u0000ended key', '\u0000accepted key'];
-
 describe('the table of states', () => {
-	const [KEY, ENDED, ACC] = ACCEPTED;
+	const [KEY, ENDED, ACC] = ['key', '\u0000ended key', '\u0000accepted key'];
 	const LOOKED = '\u0000looked at key';
 	const STATES: Record<string, string[]> = {
 		free: [],
@@ -356,8 +350,7 @@ describe('the lock', () => {
 		});
 		const first = settled(store.claim(OWN, never, 0));
 		await pass(100);
-		const next = startProcess({ 'checkProcessedAndRecord node': slowly }).store;
-		const second = next.claim('other', never, 0);
+		const second = startProcess(SLOW).store.claim('other', never, 0);
 		expect(String(await first)).toContain('lost its lock');
 		await pass(1_000);
 		expect(isLocked()).toBe(true);
@@ -367,8 +360,8 @@ describe('the lock', () => {
 
 	it('that was not given back at first is given back later, unless it is gone, and the next one is another', async () => {
 		const isGone: Broken[string] = async (call) => await call().then(fails);
-		const start = (does: Broken[string]) =>
-			startProcess({ 'clearAllProcessedItems workflow': once(does) }).store;
+		const start = (does: Broken[string], broken: Broken = {}) =>
+			startProcess({ ...broken, 'clearAllProcessedItems workflow': once(does) }).store;
 		for (const [key, does] of Object.entries({ fails, isGone })) {
 			await claim(start(does), key);
 			await pass(1_000);
@@ -384,14 +377,18 @@ describe('the lock', () => {
 		await pass(1_000);
 		expect(database.rows.get('workflow')?.data).toContain('theirs');
 		database.rows.delete('workflow');
+		// With too little time left, it isn't tried again.
+		await claim(start(fails, SLOW), 'slow');
+		await pass(1_000);
+		expect(isLocked()).toBe(true);
+		database.rows.delete('workflow');
 		// A deletion without an answer may still take place, and then the row is another's: it isn't repeated.
 		await claim(start(hangs), 'late');
 		await pass(30_000);
 		expect(isLocked()).toBe(true);
 		database.rows.delete('workflow');
 		await claim(start(isGone), 'second');
-		const next = startProcess({ 'checkProcessedAndRecord node': slowly }).store;
-		const third = next.claim('third', never, 0);
+		const third = startProcess(SLOW).store.claim('third', never, 0);
 		await pass(2_000);
 		expect(isLocked()).toBe(true);
 		expect(await world.until(third)).toBe('claimed');
