@@ -40,7 +40,7 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWai
 		/** @returns what the node shows while it waits */
 		async wait(question: Question, { record }: Accepted): Promise<INodeExecutionData[]> {
 			noteAsked?.();
-			const pairedItem = context.getInputData()[0].pairedItem ?? { item: 0 };
+			const [{ pairedItem }] = context.getInputData();
 			const end = endOfWait();
 			const { language } = question.texts;
 			const timezone = context.getTimezone();
