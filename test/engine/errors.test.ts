@@ -24,13 +24,12 @@ const MAYBE = 'the message may or may not have been sent';
 const OPTED_OUT = { what: 'status', status: 400, body: { error: 'Opted out' } } as const;
 const RECORD_OF_1001 = { id: 1, function_name: 'f', status: 'sent', extra: { customer_id: 1001 } };
 const NO_WAIT = { options: { rateLimitWait: 0 } };
-const [good, other, last] = customers(3);
 const NO_TEXT = { text: '={{ "" }}' };
 
-/** Every third one has no customer, and the last one of them no text either. */
+/** Every third one has no customer, nor have two more; and the last one of them has no text either. */
 const WITH_BAD_ITEMS = customers(40).map((item, index) => {
 	if (index === 39) return { ...item, text: '' };
-	return index % 3 === 0 ? { text: 'x' } : item;
+	return index % 3 === 0 || index === 4 || index === 5 ? { text: 'x' } : item;
 });
 
 /** Each way from a rule to the item or the run: which values are rejected with which words is in test/unit. */
@@ -99,7 +98,7 @@ it.each`
 	message                                                                                                                                                                     | situation
 	${"The service's rate limit was reached (429): Too many requests, code rate_limited. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'"}                   | ${given.answer({ what: 'rateLimit' }, NO_WAIT)}
 	${"The service is unavailable and asked to wait (503): The service is unavailable, code unavailable. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'"}   | ${given.answer({ what: 'unavailable', retryAfter: 9 }, NO_WAIT)}
-	${"This message wasn't sent: the service kept asking to wait, for longer than 'Rate Limit Wait (Seconds)'"}                                                                 | ${given.answer({ what: 'rateLimit', retryAfter: 9 }, { ...given.SECOND, options: { maxConcurrency: 1, rateLimitWait: 0 } })}
+	${"The service kept asking to wait, for longer than 'Rate Limit Wait (Seconds)'"}                                                                                           | ${given.answer({ what: 'rateLimit', retryAfter: 9 }, { ...given.SECOND, options: { maxConcurrency: 1, rateLimitWait: 0 } })}
 	${"This message wasn't sent: the step ended first. The service didn't accept the API key (401): No"}                                                                        | ${{ ...given.status(401), ...given.SECOND, options: { messagesPerSecond: 1 } }}
 	${"This message wasn't sent: the execution was canceled first"}                                                                                                             | ${given.answer({ what: 'hang' }, { ...given.SECOND, run: given.canceled })}
 	${'The execution was canceled before all messages were sent'}                                                                                                               | ${given.answer({ what: 'hang' }, { run: given.canceled })}
@@ -137,68 +136,64 @@ it.each`
 });
 
 /** Each is said where it's true, and nowhere else. */
-const SENTENCES = list(`Running the workflow or; The other; To send the rest; A retry uses;
-	To continue without; This execution sent; Uncertain:`);
-
-const LEFT_UNCERTAIN = `${NODE}: a message's key couldn't be written, and is uncertain`;
+const SENTENCES =
+	list(`Running the workflow or; To go on; To send the rest; A retry uses; After that, choose;
+	This execution sent; which a new execution; and without the earlier; that called; Uncertain:`);
+const RETRY = "then choose 'Retry with currently saved workflow' in the executions list";
+const TRIES_REST = `it sends nothing twice and nothing that's uncertain, and tries the rest with the old data. Correct a row that's rejected once more, then execute the workflow with only that row`;
+const GO_ON = `To go on, set 'On Error' to Continue, ${RETRY}: ${TRIES_REST}`;
 
 /** What is said of all messages of a run. */
 it.each(
 	Object.entries<Given>({
-		"All 40 items are checked before the first message is sent. To fix: items 0, 3, 6, 9, 12, 15, 18, 21, 24, 27 and 4 more (n8n counts items from 0). 13 of 14 need the same fix. Why: 'Customer ID' is empty: the expression found no value (13) · 'Text' is empty (1). A retry uses the old data: after you correct the data, run the workflow again.":
+		"All 40 items are checked before the first message is sent. To fix: items 0, 3 to 6, 9, 12, 15, 18, 21, 24, 27, 30 and 3 more (n8n counts items from 0). 15 of 16 need the same fix. Why: 'Customer ID' is empty: the expression found no value (15) · 'Text' is empty (1). A retry uses the old data: after you correct the data, run the workflow again.":
 			{ items: WITH_BAD_ITEMS },
-		"All 4 items are checked before the first message is sent. To fix: items 1 to 3 (n8n counts items from 0). 2 of 3 need the same fix. Why: 'Text' is empty (2) · 'Customer ID' is empty (1). A retry uses the old data: after":
-			{ items: [good, { ...other, text: '' }, { ...last, customer: '' }, { ...good, text: '' }] },
-		'0 of 3 messages accepted, 3 rejected. Why: The service rejected the message (400): No (2) · The service rejected the message (400): Opted out (1).':
+		[`0 of 3 messages accepted, 3 rejected. Why: The service rejected the message (400): No (2) · The service rejected the message (400): Opted out (1). ${GO_ON}.`]:
 			{
 				items: customers(3),
 				rules: [{ ...OPTED_OUT, when: { recipient: '1001' } }, ...given.status(400).rules!],
 			},
-		"Nothing was sent in this step; this execution sent 3 messages before it. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.":
+		[`Nothing was sent this time; this execution sent 3 messages before, which a new execution sends again. ${GO_ON}.`]:
 			{
 				...ONE_BY_ONE,
 				items: [...customers(3), { text: 'x' }],
 				run: given.inLoop({}),
 			},
-		'Running the workflow or this step again sends the accepted messages again. This execution sent 3 messages before this step.':
-			{ ...given.PARTLY, rules: [rejects({ nth: 4 })], run: given.inLoop({}) },
-		"Nothing was sent in this try; an earlier try sent 2 messages. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new execution does. All 4 items are checked before the first message is sent. To fix: items 2, 3 (n8n counts items from 0). 2 of 2 need the same fix. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.":
+		[`Running the workflow or this step again sends again what was accepted. ${GO_ON}.`]: {
+			...given.PARTLY,
+			rules: [rejects({ nth: 4 })],
+			run: given.inLoop({}),
+		},
+		[`Nothing was sent this time; this execution sent 2 messages before, which a new execution sends again. All 4 items are checked before the first message is sent. To fix: items 2, 3 (n8n counts items from 0). 2 of 2 need the same fix. ${GO_ON}.`]:
 			given.partlyThen({ parameters: NO_TEXT }),
-		"Nothing was sent in this try; an earlier try sent 2 messages. 'Retry with currently saved workflow' in the executions list doesn't send them again. All 4 items are checked before the first message is sent. To fix: item 2 (n8n counts items from 0). A retry uses the old data: after you correct the data, run the workflow again.":
-			given.partlyThen(
-				{ safeguards: given.KEY, parameters: { text: '={{ $json.customer == 1002 ? "" : "x" }}' } },
-				{ safeguards: given.KEY },
-			),
-		"'Retry with currently saved workflow' in the executions list doesn't send them again.":
+		[`Nothing was sent this time; this execution sent 2 messages before. After that, ${RETRY.slice(5)}.`]:
 			given.partlyThen(
 				{ safeguards: { ...given.KEY, maxMessages: -1 } },
 				{ safeguards: given.KEY },
 			),
-		"Running the workflow or this step again sends the accepted messages again. 2 of 4 messages accepted, 1 rejected, 1 not attempted. To send the rest, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list. It tries the failed rows again: execute one on its own only if it fails once more. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.":
+		[`Running the workflow or this step again sends again what was accepted. 2 of 4 messages accepted, 1 rejected, 1 not attempted. ${GO_ON}.`]:
 			given.PARTLY,
-		"0 of 2 messages accepted, 1 rejected, 1 not attempted. To send the rest, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list. It tries the failed rows again: execute one on its own only if it fails once more. A retry uses":
-			{ ...ONE_BY_ONE, rules: given.status(402).rules },
-		"To send the rest, set 'On Error' to Continue, then run the workflow again: 'Send Once Key' skips the accepted messages.":
+		[`Correct what the service rejected in this row. 2 of 4 messages accepted, 1 rejected, 1 not attempted. ${GO_ON}.`]:
 			{ ...given.PARTLY, safeguards: given.KEY },
-		"1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 (n8n counts items from 0). The other messages of this batch were sent. In a loop, later batches weren't. To continue without what's uncertain, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list.":
-			{
-				...given.SECOND,
-				onError: undefined,
-				safeguards: given.KEY,
-				rules: [cuts({ nth: 2 })],
-				run: given.retried,
-			},
 		"2 of 4 messages accepted, 2 rejected. Why: 'Text' is empty (2)": given.partlyThen({
 			...CONTINUE,
 			parameters: NO_TEXT,
 		}),
-		"Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0). To send the rest, choose 'Retry with currently saved workflow' in the executions list. To continue without what's uncertain, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list.":
+		[`Running the workflow or this step again sends again what was accepted. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0). ${GO_ON}.`]:
 			{ ...ONE_BY_ONE, items: customers(3), rules: [cuts({ nth: 2 })] },
-		"Uncertain: items 0, 1 (n8n counts items from 0). To send the rest, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list. It tries the failed rows again: execute one on its own only if it fails once more. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent. To continue without what's uncertain, set 'If Delivery Is Uncertain' to Don't Resend and 'On Error' to Continue":
+		[`Uncertain: items 0, 1 (n8n counts items from 0). To go on, set 'If Delivery Is Uncertain' to Don't Resend and 'On Error' to Continue, ${RETRY}: ${TRIES_REST}.`]:
 			{ ...ONE_BY_ONE, ...given.status(400), items: given.AGAIN, safeguards: flows.RESEND },
+		[`Nothing was sent this time. All 2 items are checked before the first message is sent. To fix: items 0, 1 (n8n counts items from 0). 2 of 2 need the same fix. ${GO_ON}, and without the earlier steps that have sent to this customer.`]:
+			{ parameters: NO_TEXT, run: given.behindSender },
+		[`Nothing was sent this time. After that, ${RETRY.slice(5)} of 'Test'.`]: {
+			safeguards: { maxMessages: -1 },
+			before: given.called,
+		},
+		[`Correct what the service rejected in this row. To go on, set 'On Error' to Continue, ${RETRY} of 'Test': ${TRIES_REST}. If the workflow that called 'Test' has later rows, run it with only those.`]:
+			{ ...given.status(400), before: given.called },
 		"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages. To send more at once, raise 'Max Messages'. 1 of 2 messages accepted, 1 not attempted.":
 			{ safeguards: { ...given.KEY, maxMessages: 1 } },
-		'Run the workflow again with the remaining items. Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0).':
+		'Run the workflow again with the remaining items. Running the workflow or this step again sends again what was accepted. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0).':
 			given.answer(
 				{ what: 'hang', when: { nth: 2 } },
 				{ ...ONE_BY_ONE, items: customers(3), run: given.canceled },
@@ -207,16 +202,10 @@ it.each(
 			given.partlyThen({ parameters: { text: 'Changed' } }),
 		'The send-once keys of 4 earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again':
 			{ items: customers(2), safeguards: given.KEY, before: given.fillStore },
-		[`${LEFT_UNCERTAIN}: SQLITE_BUSY: database is locked`]: {
-			...given.status(400),
-			safeguards: given.KEY,
-			before: given.breakRemoval,
-		},
-		[`${LEFT_UNCERTAIN}: it was held for longer than its request may take`]: {
-			items: customers(1),
-			safeguards: given.KEY,
-			before: given.holdTooLong,
-		},
+		[`${NODE}: a message's key couldn't be written, and is uncertain: SQLITE_BUSY: database is locked`]:
+			{ ...given.status(400), ...CONTINUE, safeguards: given.KEY, before: given.breakRemoval },
+		[`${NODE}: a message's key couldn't be written, and is uncertain: it was held for longer than its request may take`]:
+			{ ...CONTINUE, items: customers(1), safeguards: given.KEY, before: given.holdTooLong },
 		"1 text with more than 4096 characters, which WhatsApp doesn't take. See item 1 (n8n counts items from 0)":
 			{ parameters: { text: '={{ "x".repeat($json.customer == 1001 ? 4097 : 4096) }}' } },
 		"The service's record names another customer than the one the message was for: items 0, 2 (n8n counts items from 0). Check the service's dashboard":

@@ -54,6 +54,22 @@ describe('Retry from the list of executions', () => {
 		expect(engine.timesDelivered(COUNT)).toEqual([2, 2, 2, 2, 2, 1, 2]);
 	});
 
+	it('a second step that sends: a new execution would skip it, or send the first again, so its error advises a retry', async () => {
+		const customerId = "={{ $('Start').item.json.customer }}";
+		const parameters = { customerId, text: 'Hi' };
+		const spec = { ...flows.ONE_BY_ONE, parameters, safeguards: { sendOnceKey: customerId } };
+		const first = flows.sending({ ...spec, name: 'First' });
+		const flow = (more = {}) =>
+			flows.workflow([flows.START, first, flows.sending({ ...spec, ...more })]);
+		engine.faults(flows.rejects({ nth: COUNT + 3 }));
+		const stopped = await engine.run(flow(), customers(COUNT));
+		expect(stopped.words).toContain("set 'On Error' to Continue, then choose 'Retry with");
+		engine.faults(rejected(5));
+		const said = JSON.stringify((await stopped.retry(flow(CONTINUE))).json());
+		expect(said).toContain('with only this row, and without the earlier steps that have sent');
+		expect(engine.timesDelivered(COUNT)).toEqual(each(2).with(5, 1));
+	});
+
 	it('a loop that stopped at an uncertain message continues as the error says, and sends the rest', async () => {
 		engine.faults(cuts({ recipient: customer(2) }));
 		const stopped = await engine.run(looped({}, 1), ITEMS);
@@ -87,22 +103,18 @@ describe('Retry from the list of executions', () => {
 		expect(last.json()[3]).toStrictEqual(skipped);
 	});
 
-	it('clicked again and again on the same execution, with keys: all clicks together keep within a limit', async () => {
-		const rows = customers(8).map((item, index) => ({ ...item, key: `k${index}` }));
-		const twoEach = [...rows, ...rows.map((row) => ({ ...row, key: `${row.key} again` }))];
-		const limits = [{ maxMessages: 5 }, { repeatedRecipients: 'sendFirst' }];
-		for (const [index, limit] of limits.entries()) {
-			engine.reset();
-			engine.faults(flows.rejects({ nth: 3 }));
-			const safeguards = { ...limit, sendOnceKey: '={{ $json.key }}' };
-			const spec = { ...flows.ONE_BY_ONE, safeguards };
-			const failed = await engine.send(spec, index === 0 ? rows : twoEach);
-			engine.faults();
-			for (let click = 0; click < 3; click++) await failed.retry(flows.toSend(spec));
-			expect(engine.accepted().sort()).toEqual(
-				index === 0 ? [0, 1, 2, 3, 4].map(customer) : customers(8).map((row) => row.customer),
-			);
-		}
+	it.each<[IDataObject, string[], number]>([
+		[{ maxMessages: 5 }, ['first'], 5],
+		[{ repeatedRecipients: 'sendFirst' }, ['first', 'second'], 8],
+	])('clicked again and again, with keys, all keep to %j', async (limit, kinds, count) => {
+		const of = (kind: string) => customers(8).map((item) => ({ ...item, kind }));
+		const sendOnceKey = '={{ $json.customer }} {{ $json.kind }}';
+		const spec = { ...flows.ONE_BY_ONE, safeguards: { ...limit, sendOnceKey } };
+		engine.faults(flows.rejects({ nth: 3 }));
+		const failed = await engine.send(spec, kinds.flatMap(of));
+		engine.faults();
+		for (let click = 0; click < 3; click++) await failed.retry(flows.toSend(spec));
+		expect(engine.accepted().sort()).toEqual(customers(count).map((row) => row.customer));
 	});
 
 	it.each(['original', 'saved', 'loop'])('twice after a sheet failed: %s', async (which) => {

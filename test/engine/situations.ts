@@ -115,6 +115,11 @@ export function failResponse(): void {
 	});
 }
 
+/** Another step has sent to the same customers. */
+export const behindSender: Run = async ({ nodes: [start, own] }, items) =>
+	await engine.run(flows.workflow([start, flows.sending({ name: 'Before' }), own]), items);
+export const called = () => void (engine.mode = 'integrated');
+
 /* Send-once keys, and the store that keeps them */
 
 export const KEY = { sendOnceKey: '={{ $json.customer }}' };

@@ -81,8 +81,8 @@ export function unexpected(error: unknown, entry: MessageEntry | undefined): Fai
 		return failed('uncertain', { title, description: CHECK_FIRST }, defect);
 	}
 	const text = twoLines`Something unexpected happened before this message was sent: ${said}
-		Execute the workflow with only this row. If it happens again, report it to the maintainers of this node`;
-	return failed('rejected', text, defect);
+		If it happens again, report it to the maintainers of this node`;
+	return failed('rejected', text, { ...defect, isUnsent: true });
 }
 
 export const ALREADY_SENT: SkipReason = {

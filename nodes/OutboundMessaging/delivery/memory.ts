@@ -51,11 +51,6 @@ export class Memory {
 		return this.entries[itemIndex]?.find((each) => url === undefined || each.url === url);
 	}
 
-	/** For how many items earlier tries of this run have sent a message, or may have sent one. */
-	get size(): number {
-		return Object.keys(this.entries).length;
-	}
-
 	/** @param end how the message ended; without it, its request is in flight, and the message is uncertain until that ends */
 	remember(message: Message, { record, failure }: Pick<MessageEntry, 'record' | 'failure'> = {}) {
 		this.restore(message, { ...entryOf(message), record, failure: failure && brief(failure) });

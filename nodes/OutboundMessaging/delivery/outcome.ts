@@ -55,11 +55,11 @@ export const isFailed = (outcome: Outcome): outcome is Failed =>
 
 /** What to do about a message that may have been sent. */
 export const CHECK_FIRST =
-	"Check the service's dashboard first. If the message isn't there, execute the workflow with only this row, and with another 'Send Once Key' if it has one. Or set 'If Delivery Is Uncertain' to Resend for a retry, but don't do both";
+	"Check the service's dashboard first. If the message isn't there, execute the workflow with only this row, and for this one time with another 'Send Once Key' if it has one. Or, if no uncertain message is there, retry with 'If Delivery Is Uncertain' set to Resend: it sends all of them. Don't do both";
 
 /** Why a message was not accepted, in words (the service's own where it gave any) and in marks for the next step. */
 export interface Failure extends ErrorText {
-	/** A request was tried, and certainly nothing was sent to this customer by it. */
+	/** It was certainly not sent, and may be sent as it is. */
 	isUnsent?: boolean;
 	/** The service may have an earlier message like this one. */
 	mayRepeatEarlier?: boolean;

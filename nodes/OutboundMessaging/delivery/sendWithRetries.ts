@@ -129,7 +129,8 @@ function waitBudgetExceeded(rateLimit: Failure | undefined, sendAfter: string): 
 		const title = `${rateLimit.title}. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'`;
 		return { delivery: 'rejected', failure: { ...rateLimit, sendAfter, title } };
 	}
-	const text = twoLines`This message wasn't sent: the service kept asking to wait, for longer than 'Rate Limit Wait (Seconds)'
-		Wait a while, then execute the workflow with only this row. To stay within the service's rate limit, set 'Messages per Second', or raise 'Rate Limit Wait (Seconds)'`;
-	return failed('notAttempted', text, { sendAfter, n8nCause: { cause: 'rate-limited' } });
+	const text = twoLines`The service kept asking to wait, for longer than 'Rate Limit Wait (Seconds)'
+		Wait a while. To stay within the service's rate limit, set 'Messages per Second', or raise 'Rate Limit Wait (Seconds)'`;
+	const more = { isUnsent: true, sendAfter, n8nCause: { cause: 'rate-limited' } } as const;
+	return failed('notAttempted', text, more);
 }

@@ -64,6 +64,15 @@ export async function startOf(context: IExecuteFunctions): Promise<Start> {
 	return STARTS.get(stored?.source) ?? (stored?.source === 'error' ? 'byItself' : 'unknown');
 }
 
+/** What a new execution runs again before this node: whether that sends, and if another workflow called this one, its name. */
+export function stepsBefore(context: IExecuteFunctions): { send: boolean; called?: string } {
+	const { name, type } = context.getNode();
+	const called = context.getMode() === 'integrated' ? context.getWorkflow().name : undefined;
+	const senders = context.getParentNodes(name).filter((node) => node.type === type);
+	return { send: senders.some((node) => !node.disabled && node.name !== name), called };
+}
+export type StepsBefore = ReturnType<typeof stepsBefore>;
+
 /** How many items come in: with Execute Once, the node itself gets the first one only (`handleExecuteOnce` in `workflow-execute.ts`). */
 export function connectedItems(context: IExecuteFunctions): number {
 	const { $input } = context.getWorkflowDataProxy(0) as { $input: { all(): unknown[] } };

@@ -5,16 +5,18 @@ import type { EndedItem, PlannedItem } from '../delivery/message';
 import { misconfigured, RunRejected } from '../delivery/runRejected';
 import { errorMessage } from '../common/errorMessage';
 import { twoLines } from '../common/twoLines';
-import { fixOf, formatCounts, formatItems, numberOf, reasonsOf, sentences } from './words';
+import { fixOf, formatCounts, formatItems, numberOf, onlyRow, reasonsOf, sentences } from './words';
+import type { StepsBefore } from '../n8n/internals';
 
-/** How many messages were sent before, uncertain ones included: by earlier tries of this run, and by all runs of the node. */
+/** What was sent before, uncertain messages included, and what a new execution would send again. */
 interface SentBefore {
-	inEarlierTries: number;
+	/** By all runs of the node. */
 	inExecution: number;
 	/** Whether send-once keys keep a new execution from sending them again. */
 	hasKeys: boolean;
 	/** Whether a retry sends again what is uncertain. */
 	resends?: boolean;
+	steps: StepsBefore;
 }
 
 /** The failure that rejects a run, from whatever was thrown before anything was sent. */
@@ -28,8 +30,10 @@ const CHECK_SETTINGS =
 	"Check the node's parameters and its credential, then run the workflow again";
 
 /** The error of a run that is rejected as a whole, in stop mode. */
-export const rejectedRunError = (node: INode, failure: Failure, sent: SentBefore) =>
-	nodeError(node, failure, undefined, sentSoFar(sent));
+export function rejectedRunError(node: INode, failure: Failure, sent: SentBefore) {
+	const after = !isFirst(sent) && `After that, choose ${retryIn(sent.steps)}`;
+	return nodeError(node, failure, undefined, sentSoFar(sent), after);
+}
 
 /** The error of a list with items that can't become messages, in stop mode; undefined if all can. */
 export function rejectedListError(node: INode, items: PlannedItem[], sent: SentBefore) {
@@ -39,7 +43,6 @@ export function rejectedListError(node: INode, items: PlannedItem[], sent: SentB
 	// A column in another format fails in many rows: one change fixes them all.
 	const same = rejected.filter((each) => each.failure.description === failure.description).length;
 	const isList = items.length > 1;
-	const canRunAgain = sent.hasKeys || sent.inExecution === 0;
 	return nodeError(
 		node,
 		failure,
@@ -49,7 +52,7 @@ export function rejectedListError(node: INode, items: PlannedItem[], sent: SentB
 		isList && `To fix: ${formatItems(rejected)}`,
 		same > 1 && `${same} of ${rejected.length} need the same fix`,
 		otherReasons(rejected),
-		canRunAgain ? isList && NEW_DATA : UNSENT_DATA,
+		isFirst(sent) ? isList && NEW_DATA : wayOn(sent, false),
 	);
 }
 
@@ -58,42 +61,38 @@ const failedOf = (items: PlannedItem[]): Array<Failed & { itemIndex: number }> =
 		outcome && isFailed(outcome) ? [{ ...outcome, itemIndex }] : [],
 	);
 
-function sentSoFar({ inEarlierTries, inExecution, hasKeys }: SentBefore): string {
-	if (inExecution === 0 && inEarlierTries === 0) return 'Nothing was sent.';
-	if (inEarlierTries === 0)
-		return `Nothing was sent in this step; this execution sent ${numberOf(inExecution, 'message')} before it.`;
-	const butNewRun = hasKeys ? '' : ', but a new execution does';
-	return `Nothing was sent in this try; an earlier try sent ${numberOf(inEarlierTries, 'message')}. ${RETRY} doesn't send them again${butNewRun}.`;
+/** Whether a new execution sends nothing again. */
+const isFirst = ({ inExecution, steps }: SentBefore) =>
+	inExecution === 0 && !steps.send && steps.called === undefined;
+
+function sentSoFar(sent: SentBefore): string {
+	if (isFirst(sent)) return 'Nothing was sent.';
+	const again = sent.hasKeys ? '' : ', which a new execution sends again';
+	const before = `; this execution sent ${numberOf(sent.inExecution, 'message')} before${again}`;
+	return `Nothing was sent this time${sent.inExecution > 0 ? before : ''}.`;
 }
 
 /** The error of a run in which something was not accepted, in stop mode; undefined when nothing failed. */
 export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCanceled: boolean) {
-	const { inEarlierTries, inExecution, hasKeys, resends = false } = sent;
+	const { inExecution, hasKeys, resends = false } = sent;
 	const failed = failedOf(items);
 	if (failed.length === 0) return undefined;
 	const outcomes = items.map(({ outcome }) => outcome);
 	const { itemIndex, failure } = mostRelevant(failed);
 	const isList = outcomes.length > 1;
-	const sentEarlier = inExecution - inEarlierTries;
 	const hasAccepted = outcomes.some(({ delivery }) => delivery === 'accepted');
-	const hasRejected = outcomes.some(({ delivery }) => delivery === 'rejected');
 	const uncertain = failed.filter(({ delivery }) => delivery === 'uncertain');
-	const isLeft = ({ delivery, fromPreviousTry }: Failed) =>
-		delivery === 'notAttempted' || (resends && fromPreviousTry);
-	const hasUnsentRest = failed.some(isLeft) || (hasAccepted && hasRejected);
-	const stopsAgain = hasRejected || (resends && uncertain.length > 0);
+	// What 'Max Messages' keeps back is kept back in a retry, too.
+	const canRetry = !isCanceled && failure.reason !== 'maxMessages';
 	return nodeError(
 		node,
 		isCanceled ? CANCELED_RUN : failure,
 		itemIndex,
-		!hasKeys && (sentEarlier > 0 || hasAccepted) && SENT_AGAIN,
+		!hasKeys && (inExecution > 0 || hasAccepted) && SENT_AGAIN,
 		isList && formatCounts(outcomes),
 		otherReasons(failed.filter(({ delivery }) => delivery !== 'notAttempted')),
-		sentEarlier > 0 && `This execution sent ${numberOf(sentEarlier, 'message')} before this step`,
 		isList && uncertain.length > 0 && `Uncertain: ${formatItems(uncertain)}`,
-		!hasUnsentRest && hasAccepted && BATCH_SENT,
-		hasUnsentRest && (hasKeys || !isCanceled) && restOf(hasKeys, stopsAgain),
-		uncertain.length > 0 && !isCanceled && withoutUncertain(resends),
+		canRetry && wayOn(sent, resends && uncertain.length > 0),
 	);
 }
 
@@ -104,25 +103,19 @@ function otherReasons(failed: Failed[]): string | undefined {
 }
 
 /** Of the two retries in n8n's menu, this one also takes up what the user has fixed. */
-const RETRY = "'Retry with currently saved workflow' in the executions list";
-
-const BATCH_SENT = "The other messages of this batch were sent. In a loop, later batches weren't";
+const retryIn = ({ called }: StepsBefore) =>
+	`'Retry with currently saved workflow' in the executions list${called ? ` of '${called}'` : ''}`;
 /** n8n keeps the items of an execution for its retries. */
 const NEW_DATA = 'A retry uses the old data: after you correct the data, run the workflow again';
-const UNSENT_DATA =
-	"A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent";
-/** @param stopsAgain whether a row that failed would end the step in stop mode again */
-function restOf(hasKeys: boolean, stopsAgain: boolean): string {
-	const way = hasKeys ? RUN_AGAIN : `choose ${RETRY}`;
-	if (!stopsAgain) return `To send the rest, ${way}`;
-	const oldData = hasKeys ? '' : `. ${UNSENT_DATA}`;
-	return `To send the rest, set 'On Error' to Continue, then ${way}. It tries the failed rows again: execute one on its own only if it fails once more${oldData}`;
+
+/** How to go on: a retry starts at this step, and goes on with the loop that it's in. @param resends what's uncertain, too */
+function wayOn({ steps }: SentBefore, resends: boolean): string {
+	const dontResend = resends ? "'If Delivery Is Uncertain' to Don't Resend and " : '';
+	const later = `. If the workflow that called '${steps.called}' has later rows, run it with only those`;
+	return `To go on, set ${dontResend}'On Error' to Continue, then choose ${retryIn(steps)}: it sends nothing twice and nothing that's uncertain, and tries the rest with the old data. Correct a row that's rejected once more, then ${onlyRow('that row', steps)}${steps.called ? later : ''}`;
 }
-const RUN_AGAIN = "run the workflow again: 'Send Once Key' skips the accepted messages";
-const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again';
-/** A retry of an uncertain message stops again, and so would a loop for good. */
-const withoutUncertain = (resends: boolean) =>
-	`To continue without what's uncertain, set ${resends ? "'If Delivery Is Uncertain' to Don't Resend and " : ''}'On Error' to Continue, then choose ${RETRY}`;
+
+const SENT_AGAIN = 'Running the workflow or this step again sends again what was accepted';
 
 /** n8n knows by the word "canceled" that the execution didn't fail on its own: no error workflow is started then. */
 const CANCELED_RUN: Failure = twoLines`The execution was canceled before all messages were sent

@@ -43,9 +43,7 @@ function notAccepted(result: HttpResult, redact: Redact, saysFailed: boolean): S
 		const unclear = `${title}; the message may or may not have been sent`;
 		return { delivery, failure: { title: unclear, description, ...marks } };
 	}
-	// A title that says that it wasn't sent doesn't need to be repeated.
-	const isUnsent = !saysFailed && !mayRepeatEarlier;
-	const failure: Failure = { title, description, ...marks, isUnsent };
+	const failure: Failure = { title, description, ...marks, isUnsent: !mayRepeatEarlier };
 	if (delivery === 'askedToWait') {
 		const wait = { retryAfterMs: retryAfterMs(result.headers['retry-after'], Date.now()) };
 		failure.n8nCause = { cause: 'rate-limited', ...wait };

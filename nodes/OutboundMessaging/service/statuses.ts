@@ -47,9 +47,9 @@ const UNCERTAIN = means('uncertain', DOWN)`The service responded with status …
 	${CHECK_FIRST}`;
 /** What `success: false` means in a response with a status of 2xx. */
 export const NOT_SENT = judged`The service responded that the message wasn't sent
-	Check the customer and the content of this row, then execute the workflow with only this row`;
+	Check the customer and the content of this row`;
 const ASKED_TO_WAIT = means('askedToWait', LIMITED)`The service is unavailable and asked to wait (…)
-	Execute the workflow with only this row later, or increase 'Rate Limit Wait (Seconds)'`;
+	Try again later, or increase 'Rate Limit Wait (Seconds)'`;
 
 /** Every status that means something of its own. The others mean what their hundred means. */
 const STATUSES: Record<number, Meaning | undefined> = {
@@ -58,7 +58,7 @@ const STATUSES: Record<number, Meaning | undefined> = {
 	401: means('rejected', { isFatal: true, ...WRONG_KEY })`The service didn't accept the API key (…)
 		Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation`,
 	402: means('rejected', { provesKey: true, ...NO_CREDIT })`The service rejected the message (…)
-		Top up the account in the service's dashboard, or wait until its limit resets. Then execute the workflow with only this row`,
+		Top up the account in the service's dashboard, or wait until its limit resets`,
 	403: means('rejected', { test: MAY_SEND, ...MISCONFIGURED })`The service denied access (…)
 		Check the customer of this row: the API key may not be allowed to send to them. If every row is rejected this way, check 'API Key' and 'API Key Header' in the credential`,
 	404: elsewhere`The service couldn't find this customer, template or channel (…)
@@ -79,7 +79,7 @@ const STATUSES: Record<number, Meaning | undefined> = {
 	413: judged`The message is too large for the service (…)
 		Shorten the text or the attributes of this row`,
 	425: means('notSent', DOWN)`The service wasn't ready for the message yet (…)
-		Execute the workflow with only this row later`,
+		Try again later`,
 	429: means('askedToWait', LIMITED)`The service's rate limit was reached (…)
 		Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'`,
 	499: UNCERTAIN,
@@ -91,7 +91,7 @@ const HUNDREDS: Record<number, Meaning | undefined> = {
 	3: means('rejected', MISCONFIGURED)`The service redirected the request (…)
 		Redirects aren't followed. Enter the final URL of the service as 'Base URL' in the credential, starting with https://`,
 	4: judged`The service rejected the message (…)
-		Correct what the service rejected in this row, then execute the workflow with only this row`,
+		Correct what the service rejected in this row`,
 	5: UNCERTAIN,
 };
 

@@ -75,6 +75,7 @@ function notChecked(error: unknown): Failed {
 		return { delivery: 'rejected', failure: error.failure, isFatal: true };
 	}
 	const text = twoLines`Whether this message was sent before couldn't be checked: ${errorMessage(error)}
-		This message wasn't sent. Execute the workflow with only this row, and check n8n's database if it happens again. The message may be uncertain in the next execution`;
-	return failed('rejected', text, { n8nCause: { cause: 'temporarily-unavailable' } });
+		Check n8n's database if it happens again. The message may be uncertain in the next execution`;
+	const n8nCause = { cause: 'temporarily-unavailable' } as const;
+	return failed('rejected', text, { n8nCause, isUnsent: true });
 }
