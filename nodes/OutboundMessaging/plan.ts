@@ -139,7 +139,9 @@ async function compareWithMemory(
 		const isHeldBack = item.wasLeftUncertain && safeguards.onUncertainDelivery === 'doNotResend';
 		const { message } = item;
 		if (message === undefined || isHeldBack) {
-			const failure = item.message || isHeldBack ? UNCERTAIN_ITEM : item.rejected;
+			const own = item.message || isHeldBack ? UNCERTAIN_ITEM : item.rejected;
+			// Later steps, and sub-workflows, know it by that.
+			const failure = item.wasLeftUncertain ? { ...own, reason: UNCERTAIN_ITEM.reason } : own;
 			return { message, outcome: rejectedUnlessSent(failure, memory.ofItem(itemIndex, url)) };
 		}
 		message.retryKey = memory.retryKeyOf(message);
