@@ -378,7 +378,7 @@ describe('the lock', () => {
 		expect(database.rows.get('workflow')?.data).toContain('theirs');
 		database.rows.delete('workflow');
 		// With too little time left, it isn't tried again.
-		await claim(start(fails, SLOW), 'slow');
+		await claim(start(fails, { 'checkProcessedAndRecord node': slowly }), 'slow');
 		await pass(1_000);
 		expect(isLocked()).toBe(true);
 		database.rows.delete('workflow');
