@@ -159,7 +159,7 @@ it.each(
 				items: [...customers(3), { text: 'x' }],
 				run: given.inLoop({}),
 			},
-		[`Running the workflow or this step again sends again what was accepted. ${GO_ON}.`]: {
+		[`Running the workflow or this step again sends the accepted messages again. ${GO_ON}.`]: {
 			...given.PARTLY,
 			rules: [rejects({ nth: 4 })],
 			run: given.inLoop({}),
@@ -171,7 +171,7 @@ it.each(
 				{ safeguards: { ...given.KEY, maxMessages: -1 } },
 				{ safeguards: given.KEY },
 			),
-		[`Running the workflow or this step again sends again what was accepted. 2 of 4 messages accepted, 1 rejected, 1 not attempted. ${GO_ON}.`]:
+		[`Running the workflow or this step again sends the accepted messages again. 2 of 4 messages accepted, 1 rejected, 1 not attempted. ${GO_ON}.`]:
 			given.PARTLY,
 		[`Correct what the service rejected in this row. 2 of 4 messages accepted, 1 rejected, 1 not attempted. ${GO_ON}.`]:
 			{ ...given.PARTLY, safeguards: given.KEY },
@@ -179,7 +179,7 @@ it.each(
 			...CONTINUE,
 			parameters: NO_TEXT,
 		}),
-		[`Running the workflow or this step again sends again what was accepted. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0). ${GO_ON}.`]:
+		[`Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0). ${GO_ON}.`]:
 			{ ...ONE_BY_ONE, items: customers(3), rules: [cuts({ nth: 2 })] },
 		[`Uncertain: items 0, 1 (n8n counts items from 0). To go on, set 'If Delivery Is Uncertain' to Don't Resend and 'On Error' to Continue, ${RETRY}: ${TRIES_REST}.`]:
 			{ ...ONE_BY_ONE, ...given.status(400), items: given.AGAIN, safeguards: flows.RESEND },
@@ -193,7 +193,7 @@ it.each(
 			{ ...given.status(400), before: given.called },
 		"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages. To send more at once, raise 'Max Messages'. 1 of 2 messages accepted, 1 not attempted.":
 			{ safeguards: { ...given.KEY, maxMessages: 1 } },
-		'Run the workflow again with the remaining items. Running the workflow or this step again sends again what was accepted. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0).':
+		'Run the workflow again with the remaining items. Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0).':
 			given.answer(
 				{ what: 'hang', when: { nth: 2 } },
 				{ ...ONE_BY_ONE, items: customers(3), run: given.canceled },

@@ -110,12 +110,12 @@ const NEW_DATA = 'A retry uses the old data: after you correct the data, run the
 
 /** How to go on: a retry starts at this step, and goes on with the loop that it's in. @param resends what's uncertain, too */
 function wayOn({ steps }: SentBefore, resends: boolean): string {
-	const dontResend = resends ? "'If Delivery Is Uncertain' to Don't Resend and " : '';
+	const noResend = resends ? "'If Delivery Is Uncertain' to Don't Resend and " : '';
 	const later = `. If the workflow that called '${steps.called}' has later rows, run it with only those`;
-	return `To go on, set ${dontResend}'On Error' to Continue, then choose ${retryIn(steps)}: it sends nothing twice and nothing that's uncertain, and tries the rest with the old data. Correct a row that's rejected once more, then ${onlyRow('that row', steps)}${steps.called ? later : ''}`;
+	return `To go on, set ${noResend}'On Error' to Continue, then choose ${retryIn(steps)}: it sends nothing twice and nothing that's uncertain, and tries the rest with the old data. Correct a row that's rejected once more, then ${onlyRow('that row', steps)}${steps.called ? later : ''}`;
 }
 
-const SENT_AGAIN = 'Running the workflow or this step again sends again what was accepted';
+const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again';
 
 /** n8n knows by the word "canceled" that the execution didn't fail on its own: no error workflow is started then. */
 const CANCELED_RUN: Failure = twoLines`The execution was canceled before all messages were sent
