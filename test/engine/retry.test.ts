@@ -12,6 +12,8 @@ const engine = useEngine({ latency: 2 });
 const COUNT = 7;
 
 const KEY = { sendOnceKey: '={{ $json.customer }}' };
+/** Left by a node that was deleted. */
+const GONE = { Gone: { main: [[flows.to({ name: flows.NODE })]] } };
 const each = (deliveries: number) => new Array<number>(COUNT).fill(deliveries);
 /** One customer gets two equal messages. */
 const ITEMS = [...customers(COUNT), ...customers(COUNT).slice(-1)];
@@ -60,7 +62,7 @@ describe('Retry from the list of executions', () => {
 		const spec = { ...flows.ONE_BY_ONE, parameters, safeguards: { sendOnceKey: customerId } };
 		const first = flows.sending({ ...spec, name: 'First' });
 		const flow = (more = {}) =>
-			flows.workflow([flows.START, first, flows.sending({ ...spec, ...more })]);
+			flows.workflow([flows.START, first, flows.sending({ ...spec, ...more })], GONE);
 		engine.faults(flows.rejects({ nth: COUNT + 3 }));
 		const stopped = await engine.run(flow(), customers(COUNT));
 		expect(stopped.words).toContain("set 'On Error' to Continue, then choose 'Retry with");

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { CHECK_FIRST, type Failure } from '../delivery/outcome';
 import type { MessageEntry, NodeState } from '../n8n/nodeState';
 import { entriesOfRun, isUncertainEntry } from '../n8n/nodeState';
+import { sendersBefore } from '../n8n/internals';
 import { type Message, contentOf, textOf } from '../delivery/message';
 import { isObject } from '../common/isObject';
 import { sameCustomer } from '../recipients/sameCustomer';
@@ -57,14 +58,12 @@ const isPhone = (recipient: string) => recipient.startsWith('+');
 
 /** What nodes of this type that an item can come from left uncertain, and this one: a loop or a second branch runs it again. */
 function uncertainBefore(context: IExecuteFunctions): MessageEntry[] {
-	const node = context.getNode();
+	const own = context.getNode().name;
 	const data = context.getWorkflowDataProxy(0);
-	const others = context.getParentNodes(node.name).filter(({ type }) => type === node.type);
-	const names = new Set([node.name, ...others.map(({ name }) => name)]);
-	return [...names].flatMap((name) => {
+	return [own, ...sendersBefore(context)].flatMap((name) => {
 		const { context: state } = data.$(name) as { context: NodeState };
 		// In its own run, the memory decides.
-		return uncertainEntries(state, name === node.name ? Number(data.$runIndex) : undefined);
+		return uncertainEntries(state, name === own ? Number(data.$runIndex) : undefined);
 	});
 }
 

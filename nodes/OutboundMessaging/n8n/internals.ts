@@ -4,7 +4,7 @@ import type {
 	INodeExecutionData,
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
-import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
+import { SEND_AND_WAIT_OPERATION, type Workflow } from 'n8n-workflow';
 
 /** What this node knows of n8n that n8n doesn't publish, and where it was read in 2.40.7: to be compared with each release. */
 
@@ -64,13 +64,20 @@ export async function startOf(context: IExecuteFunctions): Promise<Start> {
 	return STARTS.get(stored?.source) ?? (stored?.source === 'error' ? 'byItself' : 'unknown');
 }
 
-/** What a new execution runs again before this node: whether that sends, and if another workflow called this one, its name. */
-export function stepsBefore(context: IExecuteFunctions): { send: boolean; called?: string } {
+/** The names of the active nodes of this type, other than this one, that come before it. */
+export function sendersBefore(context: IExecuteFunctions): string[] {
 	const { name, type } = context.getNode();
-	const called = context.getMode() === 'integrated' ? context.getWorkflow().name : undefined;
-	const senders = context.getParentNodes(name).filter((node) => node.type === type);
-	return { send: senders.some((node) => !node.disabled && node.name !== name), called };
+	// Not the context's own getParentNodes: it throws where a connection of a deleted node is left.
+	const { workflow } = context as IExecuteFunctions & { workflow: Workflow };
+	const isSender = (node?: INode) => node?.type === type && !node.disabled && node.name !== name;
+	return workflow.getParentNodes(name).filter((each) => isSender(workflow.nodes[each]));
 }
+
+/** What a new execution runs again before this node: whether that sends, and if another workflow called this one, its name. */
+export const stepsBefore = (context: IExecuteFunctions) => ({
+	send: sendersBefore(context).length > 0,
+	called: context.getMode() === 'integrated' ? context.getWorkflow().name : undefined,
+});
 export type StepsBefore = ReturnType<typeof stepsBefore>;
 
 /** How many items come in: with Execute Once, the node itself gets the first one only (`handleExecuteOnce` in `workflow-execute.ts`). */

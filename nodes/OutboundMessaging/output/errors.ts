@@ -30,10 +30,8 @@ const CHECK_SETTINGS =
 	"Check the node's parameters and its credential, then run the workflow again";
 
 /** The error of a run that is rejected as a whole, in stop mode. */
-export function rejectedRunError(node: INode, failure: Failure, sent: SentBefore) {
-	const after = !isFirst(sent) && `After that, choose ${retryIn(sent.steps)}`;
-	return nodeError(node, failure, undefined, sentSoFar(sent), after);
-}
+export const rejectedRunError = (node: INode, failure: Failure, sent: SentBefore) =>
+	nodeError(node, failure, undefined, sentSoFar(sent), !isFirst(sent) && wayOn(sent, false));
 
 /** The error of a list with items that can't become messages, in stop mode; undefined if all can. */
 export function rejectedListError(node: INode, items: PlannedItem[], sent: SentBefore) {
@@ -67,8 +65,7 @@ const isFirst = ({ inExecution, steps }: SentBefore) =>
 
 function sentSoFar(sent: SentBefore): string {
 	if (isFirst(sent)) return 'Nothing was sent.';
-	const again = sent.hasKeys ? '' : ', which a new execution sends again';
-	const before = `; this execution sent ${numberOf(sent.inExecution, 'message')} before${again}`;
+	const before = `; this execution sent ${numberOf(sent.inExecution, 'message')} before${sent.hasKeys ? '' : ', which a new execution sends again'}`;
 	return `Nothing was sent this time${sent.inExecution > 0 ? before : ''}.`;
 }
 
@@ -82,8 +79,6 @@ export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCa
 	const isList = outcomes.length > 1;
 	const hasAccepted = outcomes.some(({ delivery }) => delivery === 'accepted');
 	const uncertain = failed.filter(({ delivery }) => delivery === 'uncertain');
-	// What 'Max Messages' keeps back is kept back in a retry, too.
-	const canRetry = !isCanceled && failure.reason !== 'maxMessages';
 	return nodeError(
 		node,
 		isCanceled ? CANCELED_RUN : failure,
@@ -92,7 +87,8 @@ export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCa
 		isList && formatCounts(outcomes),
 		otherReasons(failed.filter(({ delivery }) => delivery !== 'notAttempted')),
 		isList && uncertain.length > 0 && `Uncertain: ${formatItems(uncertain)}`,
-		canRetry && wayOn(sent, resends && uncertain.length > 0),
+		// What 'Max Messages' keeps back is kept back in a retry, too.
+		!isCanceled && failure.reason !== 'maxMessages' && wayOn(sent, resends && uncertain.length > 0),
 	);
 }
 
