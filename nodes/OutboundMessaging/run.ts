@@ -7,12 +7,11 @@ import { type Memory, memoryOf } from './delivery/memory';
 import { type EndedItem, type PlannedItem, messagesToSend } from './delivery/message';
 import { type Outcome, isFailed } from './delivery/outcome';
 import { UNCERTAIN_ITEM, uncertainDetails } from './input/uncertainItems';
-import { isHumanReview, isToolCall, stepsBefore } from './n8n/internals';
+import { calledWorkflow, isHumanReview, isToolCall, otherSenders } from './n8n/internals';
 import { nodeState, total } from './n8n/nodeState';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
 import { addDryRunHints, addHints, addMessageHints, addOutcomeHints } from './output/hints';
 import { outputItem } from './output/items';
-import { onlyRow } from './output/words';
 import { addedNames, rawParameter } from './parameters/parameters';
 import { planRun } from './plan';
 import { runTool } from './tool/runTool';
@@ -45,7 +44,8 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
 	const { counts, testCounts } = nodeState(context);
 	const inExecution = total(counts?.sent) + total(testCounts?.sent);
-	const sentBefore = { inExecution, steps: stepsBefore(context) };
+	const others = otherSenders(context);
+	const sentBefore = { inExecution, called: calledWorkflow(context), others };
 	const plan = await planRun(context, { memory, continues, isCanceled }).catch(failureOfRun);
 	if ('title' in plan) {
 		const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey');
@@ -111,12 +111,11 @@ const mayHaveArrived = (outcome: Outcome) =>
 async function shownItems(context: IExecuteFunctions, items: PlannedItem[], isDryRun: boolean) {
 	const node = context.getNode();
 	const inputs = context.getInputData();
-	const again = `. To send it, ${onlyRow('this row', stepsBefore(context))}`;
 	const addsInput = String(rawParameter(context, 'options.includeInputFields')) === 'true';
 	// n8n knows failed items by having no other keys, and at an error output it adds the input's fields itself.
 	const addsInputIfFailed = isDryRun && node.onError !== 'continueErrorOutput';
 	return await mapInTurns(items, (item, index) => {
-		const shown = outputItem(node, item, index, again);
+		const shown = outputItem(node, item, index);
 		const { outcome } = item;
 		const hasInput = outcome && isFailed(outcome) ? addsInputIfFailed : addsInput;
 		const input = inputs[index].json;

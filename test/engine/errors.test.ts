@@ -11,6 +11,7 @@ import { CONTINUE, customers, cuts, NODE, ONE_BY_ONE, rejects } from './workflow
 import * as flows from './workflows';
 import { list } from '../unit/help';
 import { ExecuteContext } from 'n8n-core';
+import { ONLY_THIS_ROW } from '../../nodes/OutboundMessaging/delivery/outcome';
 
 type Row = { message: string; situation: Given };
 
@@ -136,11 +137,12 @@ it.each`
 });
 
 /** Each is said where it's true, and nowhere else. */
-const SENTENCES = list(`Running the workflow or; To go on; To send the rest; A retry uses;
-	This execution sent; which a new execution; and without the earlier; that called; Uncertain:`);
-const RETRY = "then choose 'Retry with currently saved workflow' in the executions list";
-const TRIES_REST = `it sends nothing twice and nothing that's uncertain, and tries the rest with the old data. Correct a row that's rejected once more, then execute the workflow with only that row`;
-const GO_ON = `To go on, set 'On Error' to Continue, ${RETRY}: ${TRIES_REST}`;
+const SENTENCES = list(`Running the workflow or; To go on; A retry uses; which a new execution;
+	and then set it back; once more; that called; Uncertain:`);
+const goOn = (set = '', of = '') =>
+	`To go on, ${set && `set ${set}, `}choose 'Retry with currently saved workflow' in the executions list${of}${set && ', and then set it back'}. It sends nothing twice and nothing that's uncertain${set && `. If a row is rejected once more, correct it, then ${ONLY_THIS_ROW}`}`;
+const ERROR_OUTPUT = "'On Error' to 'Continue (using error output)'";
+const GO_ON = goOn(ERROR_OUTPUT);
 
 /** What is said of all messages of a run. */
 it.each(
@@ -153,11 +155,7 @@ it.each(
 				rules: [{ ...OPTED_OUT, when: { recipient: '1001' } }, ...given.status(400).rules!],
 			},
 		[`Nothing was sent this time; this execution sent 3 messages before, which a new execution sends again. ${GO_ON}.`]:
-			{
-				...ONE_BY_ONE,
-				items: [...customers(3), { text: 'x' }],
-				run: given.inLoop({}),
-			},
+			{ ...ONE_BY_ONE, items: [...customers(3), { text: 'x' }], run: given.inLoop({}) },
 		[`Running the workflow or this step again sends the accepted messages again. ${GO_ON}.`]: {
 			...given.PARTLY,
 			rules: [rejects({ nth: 4 })],
@@ -165,7 +163,7 @@ it.each(
 		},
 		[`Nothing was sent this time; this execution sent 2 messages before, which a new execution sends again. All 4 items are checked before the first message is sent. To fix: items 2, 3 (n8n counts items from 0). 2 of 2 need the same fix. ${GO_ON}.`]:
 			given.partlyThen({ parameters: NO_TEXT }),
-		[`Nothing was sent this time; this execution sent 2 messages before. ${GO_ON}.`]:
+		[`Nothing was sent this time; this execution sent 2 messages before. ${goOn()}.`]:
 			given.partlyThen(
 				{ safeguards: { ...given.KEY, maxMessages: -1 } },
 				{ safeguards: given.KEY },
@@ -180,15 +178,13 @@ it.each(
 		}),
 		[`Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0). ${GO_ON}.`]:
 			{ ...ONE_BY_ONE, items: customers(3), rules: [cuts({ nth: 2 })] },
-		[`Uncertain: items 0, 1 (n8n counts items from 0). To go on, set 'If Delivery Is Uncertain' to Don't Resend and 'On Error' to Continue, ${RETRY}: ${TRIES_REST}.`]:
+		[`Uncertain: items 0, 1 (n8n counts items from 0). ${goOn(`'If Delivery Is Uncertain' to Don't Resend and ${ERROR_OUTPUT}`)}.`]:
 			{ ...ONE_BY_ONE, ...given.status(400), items: given.AGAIN, safeguards: flows.RESEND },
-		[`Nothing was sent this time. All 2 items are checked before the first message is sent. To fix: items 0, 1 (n8n counts items from 0). 2 of 2 need the same fix. ${GO_ON}, and without the earlier steps that have sent to this customer.`]:
+		[`Nothing was sent this time. All 2 items are checked before the first message is sent. To fix: items 0, 1 (n8n counts items from 0). 2 of 2 need the same fix. ${GO_ON}.`]:
 			{ parameters: NO_TEXT, run: given.behindSender },
-		[`Nothing was sent this time. To go on, set 'On Error' to Continue, ${RETRY} of 'Test': ${TRIES_REST}. If the workflow that called 'Test' has later rows, run it with only those.`]:
-			{ safeguards: { maxMessages: -1 }, before: given.called },
-		[`Correct what the service rejected in this row. To go on, set 'On Error' to Continue, ${RETRY} of 'Test': ${TRIES_REST}. If the workflow that called 'Test' has later rows, run it with only those.`]:
+		[`Correct what the service rejected in this row. ${goOn(ERROR_OUTPUT, " of 'Test'")}. If a workflow that called 'Test' has later rows, run it with only those, and without steps that have sent to them.`]:
 			{ ...given.status(400), before: given.called },
-		"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages. To send more at once, raise 'Max Messages'. 1 of 2 messages accepted, 1 not attempted.":
+		[`The next execution that has this item sends it, if its key is the same. To send more at once, raise 'Max Messages'. 1 of 2 messages accepted, 1 not attempted. ${goOn()}.`]:
 			{ safeguards: { ...given.KEY, maxMessages: 1 } },
 		'Run the workflow again with the remaining items. Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0).':
 			given.answer(

@@ -118,7 +118,7 @@ export function failResponse(): void {
 /** Another step has sent to the same customers. */
 export const behindSender: Run = async ({ nodes: [start, own] }, items) =>
 	await engine.run(flows.workflow([start, flows.sending({ name: 'Before' }), own]), items);
-export const called = () => void (engine.mode = 'integrated');
+export const called = () => void (engine.sources = ['trigger', 'trigger']);
 
 /* Send-once keys, and the store that keeps them */
 

@@ -3,7 +3,7 @@ import { twoLines } from '../common/twoLines';
 import type { MessageEntry } from '../n8n/nodeState';
 import { type Message, contentOf, skipped } from './message';
 import type { Accepted, Failed, Failure, Outcome, Skipped, SkipReason } from './outcome';
-import { CHECK_FIRST, failed, isFailed } from './outcome';
+import { CHECK_FIRST, ONLY_THIS_ROW, failed, isFailed } from './outcome';
 import type { OnUncertainDelivery } from './sending';
 
 /** The outcome of a message that an earlier try sent. @param message of this try, whose content is compared */
@@ -70,7 +70,7 @@ export function notAttempted(stopReason?: Failed): Failed {
 }
 
 const CANCELED = twoLines`This message wasn't sent: the execution was canceled first
-	To send it, execute the workflow with only this row`;
+	To send it, ${ONLY_THIS_ROW}`;
 
 /** An exception inside the node. */
 export function unexpected(error: unknown, entry: MessageEntry | undefined): Failed {

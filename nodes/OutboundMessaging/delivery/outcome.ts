@@ -53,9 +53,12 @@ export function failed(delivery: Failed['delivery'], text: ErrorText, more?: Par
 export const isFailed = (outcome: Outcome): outcome is Failed =>
 	outcome.delivery !== 'accepted' && outcome.delivery !== 'skipped';
 
+/** How to send one message: n8n has no button for it. */
+export const ONLY_THIS_ROW =
+	'execute the workflow with only this row, and without steps that have sent to this customer';
+
 /** What to do about a message that may have been sent. */
-export const CHECK_FIRST =
-	"Check the service's dashboard first. If the message isn't there, execute the workflow with only this row, and for this one time with another 'Send Once Key' if it has one. Or, if no uncertain message is there, retry with 'If Delivery Is Uncertain' set to Resend: it sends all of them. Don't do both";
+export const CHECK_FIRST = `Check the service's dashboard first. If the message isn't there, ${ONLY_THIS_ROW}, for this one time with another 'Send Once Key' if it has one. Or, if no uncertain message is there, retry a failed execution with 'If Delivery Is Uncertain' set to Resend, then set it back: that sends all of them. Don't do both`;
 
 /** Why a message was not accepted, in words (the service's own where it gave any) and in marks for the next step. */
 export interface Failure extends ErrorText {

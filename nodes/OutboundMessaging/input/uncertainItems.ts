@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { CHECK_FIRST, type Failure } from '../delivery/outcome';
 import type { MessageEntry, NodeState } from '../n8n/nodeState';
 import { entriesOfRun, isUncertainEntry } from '../n8n/nodeState';
-import { sendersBefore } from '../n8n/internals';
+import { otherSenders } from '../n8n/internals';
 import { type Message, contentOf, textOf } from '../delivery/message';
 import { isObject } from '../common/isObject';
 import { sameCustomer } from '../recipients/sameCustomer';
@@ -21,7 +21,7 @@ export const UNCERTAIN_ITEM: Failure = {
 /**
  * Tells whether an item would send what this node, or another one of its type, left uncertain:
  *
- *   the same message           of this node, or of one of its type before it   uncertain
+ *   the same message           of this node, or of another one of its type     uncertain
  *   comes from such an item    to its customer, or no one knows to whom        uncertain
  *   comes from such an item    to someone else                                 not, e.g. an alert to the shop owner
  *
@@ -56,11 +56,11 @@ function comparedWith(entries: MessageEntry[]) {
 
 const isPhone = (recipient: string) => recipient.startsWith('+');
 
-/** What nodes of this type that an item can come from left uncertain, and this one: a loop or a second branch runs it again. */
+/** What the other nodes of this type left uncertain, and this one: a loop or a second branch runs it again. */
 function uncertainBefore(context: IExecuteFunctions): MessageEntry[] {
 	const own = context.getNode().name;
 	const data = context.getWorkflowDataProxy(0);
-	return [own, ...sendersBefore(context)].flatMap((name) => {
+	return [own, ...otherSenders(context)].flatMap((name) => {
 		const { context: state } = data.$(name) as { context: NodeState };
 		// In its own run, the memory decides.
 		return uncertainEntries(state, name === own ? Number(data.$runIndex) : undefined);

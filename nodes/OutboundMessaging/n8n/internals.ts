@@ -64,21 +64,17 @@ export async function startOf(context: IExecuteFunctions): Promise<Start> {
 	return STARTS.get(stored?.source) ?? (stored?.source === 'error' ? 'byItself' : 'unknown');
 }
 
-/** The names of the active nodes of this type, other than this one, that come before it. */
-export function sendersBefore(context: IExecuteFunctions): string[] {
+/** The names of the other active nodes of this type in the workflow. */
+export function otherSenders(context: IExecuteFunctions): string[] {
 	const { name, type } = context.getNode();
-	// Not the context's own getParentNodes: it throws where a connection of a deleted node is left.
 	const { workflow } = context as IExecuteFunctions & { workflow: Workflow };
-	const isSender = (node?: INode) => node?.type === type && !node.disabled && node.name !== name;
-	return workflow.getParentNodes(name).filter((each) => isSender(workflow.nodes[each]));
+	const nodes = Object.values(workflow.nodes).filter((node) => node.type === type);
+	return nodes.filter((node) => !node.disabled && node.name !== name).map((node) => node.name);
 }
 
-/** What a new execution runs again before this node: whether that sends, and if another workflow called this one, its name. */
-export const stepsBefore = (context: IExecuteFunctions) => ({
-	send: sendersBefore(context).length > 0,
-	called: context.getMode() === 'integrated' ? context.getWorkflow().name : undefined,
-});
-export type StepsBefore = ReturnType<typeof stepsBefore>;
+/** The name of this workflow if another one has called it, also in a retry. */
+export const calledWorkflow = (context: IExecuteFunctions): string | undefined =>
+	context.getExecutionContext()?.parentExecutionId && context.getWorkflow().name;
 
 /** How many items come in: with Execute Once, the node itself gets the first one only (`handleExecuteOnce` in `workflow-execute.ts`). */
 export function connectedItems(context: IExecuteFunctions): number {

@@ -1,12 +1,11 @@
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { type Failure, type Failed, isFailed } from '../delivery/outcome';
+import { type Failure, type Failed, ONLY_THIS_ROW, isFailed } from '../delivery/outcome';
 import type { EndedItem, PlannedItem } from '../delivery/message';
 import { misconfigured, RunRejected } from '../delivery/runRejected';
 import { errorMessage } from '../common/errorMessage';
 import { twoLines } from '../common/twoLines';
-import { fixOf, formatCounts, formatItems, numberOf, onlyRow, reasonsOf, sentences } from './words';
-import type { StepsBefore } from '../n8n/internals';
+import { fixOf, formatCounts, formatItems, numberOf, reasonsOf, sentences } from './words';
 
 /** What was sent before, uncertain messages included, and what a new execution would send again. */
 interface SentBefore {
@@ -16,7 +15,9 @@ interface SentBefore {
 	hasKeys: boolean;
 	/** Whether a retry sends again what is uncertain. */
 	resends?: boolean;
-	steps: StepsBefore;
+	/** See calledWorkflow and otherSenders. */
+	called?: string;
+	others: string[];
 }
 
 /** The failure that rejects a run, from whatever was thrown before anything was sent. */
@@ -26,8 +27,7 @@ export function failureOfRun(error: unknown): Failure {
 	const description = typeof given === 'string' ? given : CHECK_SETTINGS;
 	return misconfigured({ title: errorMessage(error), description }).failure;
 }
-const CHECK_SETTINGS =
-	"Check the node's parameters and its credential, then run the workflow again";
+const CHECK_SETTINGS = "Check the node's parameters and its credential";
 
 /** The error of a run that is rejected as a whole, in stop mode. */
 export const rejectedRunError = (node: INode, failure: Failure, sent: SentBefore) =>
@@ -50,7 +50,7 @@ export function rejectedListError(node: INode, items: PlannedItem[], sent: SentB
 		isList && `To fix: ${formatItems(rejected)}`,
 		same > 1 && `${same} of ${rejected.length} need the same fix`,
 		otherReasons(rejected),
-		isFirst(sent) ? isList && NEW_DATA : wayOn(sent, false),
+		isFirst(sent) ? isList && NEW_DATA : wayOn(sent, true),
 	);
 }
 
@@ -60,8 +60,8 @@ const failedOf = (items: PlannedItem[]): Array<Failed & { itemIndex: number }> =
 	);
 
 /** Whether a new execution sends nothing again. */
-const isFirst = ({ inExecution, steps }: SentBefore) =>
-	inExecution === 0 && !steps.send && steps.called === undefined;
+const isFirst = ({ inExecution, called, others }: SentBefore) =>
+	inExecution === 0 && called === undefined && others.length === 0;
 
 function sentSoFar(sent: SentBefore): string {
 	if (isFirst(sent)) return 'Nothing was sent.';
@@ -75,20 +75,18 @@ export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCa
 	const failed = failedOf(items);
 	if (failed.length === 0) return undefined;
 	const outcomes = items.map(({ outcome }) => outcome);
-	const { itemIndex, failure } = mostRelevant(failed);
-	const isList = outcomes.length > 1;
+	const first = mostRelevant(failed);
 	const hasAccepted = outcomes.some(({ delivery }) => delivery === 'accepted');
 	const uncertain = failed.filter(({ delivery }) => delivery === 'uncertain');
 	return nodeError(
 		node,
-		isCanceled ? CANCELED_RUN : failure,
-		itemIndex,
+		isCanceled ? CANCELED_RUN : first.failure,
+		first.itemIndex,
 		!hasKeys && (inExecution > 0 || hasAccepted) && SENT_AGAIN,
-		isList && formatCounts(outcomes),
+		items.length > 1 && formatCounts(outcomes),
 		otherReasons(failed.filter(({ delivery }) => delivery !== 'notAttempted')),
-		isList && uncertain.length > 0 && `Uncertain: ${formatItems(uncertain)}`,
-		// What 'Max Messages' keeps back is kept back in a retry, too.
-		!isCanceled && failure.reason !== 'maxMessages' && wayOn(sent, resends && uncertain.length > 0),
+		items.length > 1 && uncertain.length > 0 && `Uncertain: ${formatItems(uncertain)}`,
+		!isCanceled && wayOn(sent, isOfRow(first), resends && uncertain.length > 0),
 	);
 }
 
@@ -98,17 +96,30 @@ function otherReasons(failed: Failed[]): string | undefined {
 	return isSame ? undefined : reasonsOf(failed);
 }
 
-/** Of the two retries in n8n's menu, this one also takes up what the user has fixed. */
-const retryIn = ({ called }: StepsBefore) =>
-	`'Retry with currently saved workflow' in the executions list${called ? ` of '${called}'` : ''}`;
 /** n8n keeps the items of an execution for its retries. */
 const NEW_DATA = 'A retry uses the old data: after you correct the data, run the workflow again';
+/** Causes that aren't a row's: a retry that skips what fails would skip every row, and n8n offers no other one then. */
+const GENERAL = /^(?:credential-invalid|quota-exhausted|rate-limited|temporarily-unavailable)$/;
+const isOfRow = ({ delivery, failure }: Failed) =>
+	delivery === 'uncertain' ||
+	(delivery === 'rejected' && !GENERAL.test(String(failure.n8nCause?.cause)));
 
-/** How to go on: a retry starts at this step, and goes on with the loop that it's in. @param resends what's uncertain, too */
-function wayOn({ steps }: SentBefore, resends: boolean): string {
-	const noResend = resends ? "'If Delivery Is Uncertain' to Don't Resend and " : '';
-	const later = `. If the workflow that called '${steps.called}' has later rows, run it with only those`;
-	return `To go on, set ${noResend}'On Error' to Continue, then choose ${retryIn(steps)}: it sends nothing twice and nothing that's uncertain, and tries the rest with the old data. Correct a row that's rejected once more, then ${onlyRow('that row', steps)}${steps.called ? later : ''}`;
+const DONT_RESEND = "'If Delivery Is Uncertain' to Don't Resend";
+const ERROR_OUTPUT = "'On Error' to 'Continue (using error output)'";
+
+/**
+ * How to go on: a retry starts at this step, and goes on with the loop that it's in.
+ * @param skips whether a row would stop it again
+ * @param resends whether it would resend what's uncertain
+ */
+function wayOn({ called }: SentBefore, skips: boolean, resends = false): string {
+	const settings = [resends && DONT_RESEND, skips && ERROR_OUTPUT].filter(Boolean).join(' and ');
+	const [set, back] = settings ? [`set ${settings}, `, ', and then set it back'] : ['', ''];
+	// Of the two retries in n8n's menu, this one also takes up what the user has fixed.
+	const retry = `choose 'Retry with currently saved workflow' in the executions list${called ? ` of '${called}'` : ''}`;
+	const corrected = `. If a row is rejected once more, correct it, then ${ONLY_THIS_ROW}`;
+	const later = `. If a workflow that called '${called}' has later rows, run it with only those, and without steps that have sent to them`;
+	return `To go on, ${set}${retry}${back}. It sends nothing twice and nothing that's uncertain${skips ? corrected : ''}${called ? later : ''}`;
 }
 
 const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again';

@@ -1,11 +1,12 @@
-import type { IDataObject, INode, INodeExecutionData as Item } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { type Message, type PlannedItem, isToSend, sentTo } from '../delivery/message';
+import { ONLY_THIS_ROW } from '../delivery/outcome';
 import { fixOf } from './words';
 
-/** The output item of an input item, paired with it: how it ended, or in a dry run, what would be sent. @param again see fixOf */
-export function outputItem(node: INode, item: PlannedItem, index: number, again?: string): Item {
-	const pairedItem = { item: index };
+/** The output item of an input item, paired with it: how it ended, or in a dry run, what would be sent. */
+export function outputItem(node: INode, item: PlannedItem, itemIndex: number): INodeExecutionData {
+	const pairedItem = { item: itemIndex };
 	if (isToSend(item)) return { json: previewOf(item.message), pairedItem };
 	const { message, outcome } = item;
 	if (outcome.delivery === 'accepted') return { json: outcome.record, pairedItem };
@@ -13,10 +14,11 @@ export function outputItem(node: INode, item: PlannedItem, index: number, again?
 		return { json: { skipped: true, reason: outcome.why.reason, ...outcome.details }, pairedItem };
 	const { delivery, failure } = outcome;
 	const { title, statusCode, code, reason, sendAfter } = failure;
-	const fix = fixOf(failure, again);
+	const again = failure.isUnsent ? `. To send it, ${ONLY_THIS_ROW}` : '';
+	const fix = fixOf(failure) + again;
 	const recipient = message && sentTo(message);
 	const marks = { statusCode, code: reason ?? code, sendAfter };
-	const details = { delivery, fix, ...marks, recipient, itemIndex: index };
+	const details = { delivery, fix, ...marks, recipient, itemIndex };
 	// n8n sends an item to the error output, with the input's fields merged in, if `json` has an `error` and no other keys
 	// than `message` and `details`. No `message`: it would replace the input's own field of that name, and the next node
 	// would send it to a customer.

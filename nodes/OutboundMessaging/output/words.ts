@@ -1,5 +1,4 @@
 import { type Failure, type Outcome, isFailed } from '../delivery/outcome';
-import type { StepsBefore } from '../n8n/internals';
 
 const MAX_RANGES = 10;
 
@@ -7,13 +6,9 @@ const MAX_RANGES = 10;
 export const sentences = (...texts: string[]): string =>
 	texts.map((text) => (/[.!?…]$/.test(text) ? text : `${text}.`)).join(' ');
 
-/** How to fix a failure, after what's certain. @param again how to send the message then */
-export const fixOf = ({ isUnsent, description }: Failure, again = ''): string =>
-	isUnsent ? `This message wasn't sent. ${description}${again}` : description;
-
-/** For a message whose execution can't be retried, or has old data. */
-export const onlyRow = (row: string, { send }: StepsBefore): string =>
-	`execute the workflow with only ${row}${send ? ', and without the earlier steps that have sent to this customer' : ''}`;
+/** How to fix a failure, after what's certain. */
+export const fixOf = ({ isUnsent, description }: Failure): string =>
+	isUnsent ? `This message wasn't sent. ${description}` : description;
 
 /** E.g. "1 message", "2 messages". */
 export const numberOf = (count: number, noun: string): string =>

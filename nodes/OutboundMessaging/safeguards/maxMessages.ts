@@ -23,7 +23,7 @@ export const maxMessages = {
 		if (!hasKeys || moment !== 'claimed' || message.wasCounted) return undefined;
 		if (state.takePlace(message, limit)) return undefined;
 		const text = twoLines`'Max Messages' is ${limit}, and this execution has that many already: this message is kept back
-			To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages. To send more at once, raise 'Max Messages'`;
+			The next execution that has this item sends it, if its key is the same. To send more at once, raise 'Max Messages'`;
 		return { ...failed('notAttempted', text, { reason: 'maxMessages' }), isKeptBack: true };
 	},
 } satisfies Safeguard<number>;

@@ -35,7 +35,7 @@ export async function requireSameContentForSameKey(messages: Message[]): Promise
 		first.set(key, other);
 		if (contentOf(other) === contentOf(message)) return;
 		const text = twoLines`'${LABEL}' is ${quoteForError(message.sendOnceKey)} for both item ${other.itemIndex} and item ${message.itemIndex} (n8n counts items from 0), and both go to ${sentTo(message)}, but their messages differ
-			Add to '${LABEL}' what tells the messages apart, e.g. the time, the name or the kind of message. What was sent with the old key is sent again then: run the workflow without these rows`;
+			Add to '${LABEL}' what tells the messages apart, e.g. the time, the name or the kind of message. With another key, what was sent before is sent again: leave out the rows that were sent`;
 		throw misconfigured(text, 'invalidInput');
 	});
 }

@@ -92,7 +92,7 @@ export class KeyStore {
 		await prepared.catch((error: unknown) => {
 			if (error instanceof RunRejected) throw error;
 			throw misconfigured(twoLines`What was sent before couldn't be checked: ${errorMessage(error)}
-				Check n8n's database, then run the workflow again`);
+				Check n8n's database`);
 		});
 	}
 
