@@ -143,10 +143,8 @@ function nodeError(
 	...more: Array<string | false | undefined>
 ): Error {
 	const { title: message, statusCode, n8nCause } = failure;
-	const fix = fixOf(failure);
-	// The fix of a safeguard may say one of them already.
-	const others = more.filter((text): text is string => !!text && !fix.includes(text));
-	const description = sentences(fix, ...others);
+	const others = more.filter((text) => typeof text === 'string');
+	const description = sentences(fixOf(failure), ...others);
 	const options = { message, description, itemIndex, failure: n8nCause };
 	const error =
 		statusCode === undefined
