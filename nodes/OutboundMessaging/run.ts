@@ -7,7 +7,7 @@ import { type Memory, memoryOf } from './delivery/memory';
 import { type EndedItem, type PlannedItem, messagesToSend } from './delivery/message';
 import { type Outcome, isFailed } from './delivery/outcome';
 import { UNCERTAIN_ITEM, uncertainDetails } from './input/uncertainItems';
-import { calledWorkflow, isHumanReview, isToolCall, otherSenders } from './n8n/internals';
+import { circumstances, isHumanReview, isToolCall } from './n8n/internals';
 import { nodeState, total } from './n8n/nodeState';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
 import { addDryRunHints, addHints, addMessageHints, addOutcomeHints } from './output/hints';
@@ -44,8 +44,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
 	const { counts, testCounts } = nodeState(context);
 	const inExecution = total(counts?.sent) + total(testCounts?.sent);
-	const others = otherSenders(context);
-	const sentBefore = { inExecution, called: calledWorkflow(context), others };
+	const sentBefore = { inExecution, ...circumstances(context) };
 	const plan = await planRun(context, { memory, continues, isCanceled }).catch(failureOfRun);
 	if ('title' in plan) {
 		const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey');
@@ -61,7 +60,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 
 	const { items, delivery, dryRun, hasKeys } = plan;
 	const messages = messagesToSend(items);
-	const sent = { ...sentBefore, hasKeys, resends: delivery.onUncertainDelivery === 'resend' };
+	const sent = { ...sentBefore, hasKeys };
 	try {
 		if (dryRun) {
 			addDryRunHints(context, items);

@@ -139,10 +139,11 @@ it.each`
 /** Each is said where it's true, and nowhere else. */
 const SENTENCES = list(`Running the workflow or; To go on; A retry uses; which a new execution;
 	and then set it back; once more; that called; Uncertain:`);
-const goOn = (set = '', of = '') =>
-	`To go on, ${set && `set ${set}, `}choose 'Retry with currently saved workflow' in the executions list${of}${set && ', and then set it back'}. It sends nothing twice and nothing that's uncertain${set && `. If a row is rejected once more, correct it, then ${ONLY_THIS_ROW}`}`;
-const ERROR_OUTPUT = "'On Error' to 'Continue (using error output)'";
-const GO_ON = goOn(ERROR_OUTPUT);
+const goOn = (onError = '', of = '') =>
+	`To go on, ${onError && `set 'On Error' to ${onError}, `}choose 'Retry with currently saved workflow' in the executions list${of}${onError && ', and then set it back'}. It sends nothing twice, nor what's uncertain unless 'If Delivery Is Uncertain' is Resend${onError && `. If a row is rejected once more, correct it, then ${ONLY_THIS_ROW}`}`;
+const OUTPUT = "'Continue (using error output)'";
+const GO_ON = goOn(OUTPUT);
+const IN_LOOP = goOn("Continue (rows that fail go on, with an 'error')");
 
 /** What is said of all messages of a run. */
 it.each(
@@ -154,9 +155,9 @@ it.each(
 				items: customers(3),
 				rules: [{ ...OPTED_OUT, when: { recipient: '1001' } }, ...given.status(400).rules!],
 			},
-		[`Nothing was sent this time; this execution sent 3 messages before, which a new execution sends again. ${GO_ON}.`]:
+		[`Nothing was sent this time; this execution sent 3 messages before, which a new execution sends again. ${IN_LOOP}.`]:
 			{ ...ONE_BY_ONE, items: [...customers(3), { text: 'x' }], run: given.inLoop({}) },
-		[`Running the workflow or this step again sends the accepted messages again. ${GO_ON}.`]: {
+		[`Running the workflow or this step again sends the accepted messages again. ${IN_LOOP}.`]: {
 			...given.PARTLY,
 			rules: [rejects({ nth: 4 })],
 			run: given.inLoop({}),
@@ -178,11 +179,19 @@ it.each(
 		}),
 		[`Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0). ${GO_ON}.`]:
 			{ ...ONE_BY_ONE, items: customers(3), rules: [cuts({ nth: 2 })] },
-		[`Uncertain: items 0, 1 (n8n counts items from 0). ${goOn(`'If Delivery Is Uncertain' to Don't Resend and ${ERROR_OUTPUT}`)}.`]:
-			{ ...ONE_BY_ONE, ...given.status(400), items: given.AGAIN, safeguards: flows.RESEND },
+		[`Uncertain: items 0, 1 (n8n counts items from 0). ${GO_ON}.`]: {
+			...ONE_BY_ONE,
+			...given.status(400),
+			items: given.AGAIN,
+			safeguards: flows.RESEND,
+		},
 		[`Nothing was sent this time. All 2 items are checked before the first message is sent. To fix: items 0, 1 (n8n counts items from 0). 2 of 2 need the same fix. ${GO_ON}.`]:
 			{ parameters: NO_TEXT, run: given.behindSender },
-		[`Correct what the service rejected in this row. ${goOn(ERROR_OUTPUT, " of 'Test'")}. If a workflow that called 'Test' has later rows, run it with only those, and without steps that have sent to them.`]:
+		[`Nothing was sent this time. ${goOn()}.`]: {
+			safeguards: { maxMessages: -1 },
+			before: given.nextToCall,
+		},
+		[`Correct what the service rejected in this row. ${goOn(OUTPUT, " of 'Test'")}. If a workflow that called 'Test' has later rows or steps, run only those, and no steps that have sent.`]:
 			{ ...given.status(400), before: given.called },
 		[`The next execution that has this item sends it, if its key is the same. To send more at once, raise 'Max Messages'. 1 of 2 messages accepted, 1 not attempted. ${goOn()}.`]:
 			{ safeguards: { ...given.KEY, maxMessages: 1 } },

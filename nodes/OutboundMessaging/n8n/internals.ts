@@ -64,17 +64,30 @@ export async function startOf(context: IExecuteFunctions): Promise<Start> {
 	return STARTS.get(stored?.source) ?? (stored?.source === 'error' ? 'byItself' : 'unknown');
 }
 
-/** The names of the other active nodes of this type in the workflow. */
+type WithWorkflow = IExecuteFunctions & { workflow: Workflow };
+const CALLS_WORKFLOW = /\.(?:executeWorkflow|toolWorkflow)$/;
+
+/** The names of the other active nodes of the workflow that may send: of this type, its tools, and those that call a workflow. */
 export function otherSenders(context: IExecuteFunctions): string[] {
-	const { name, type } = context.getNode();
-	const { workflow } = context as IExecuteFunctions & { workflow: Workflow };
-	const nodes = Object.values(workflow.nodes).filter((node) => node.type === type);
-	return nodes.filter((node) => !node.disabled && node.name !== name).map((node) => node.name);
+	const own = context.getNode();
+	const maySend = ({ name, type, disabled }: INode) =>
+		name !== own.name && !disabled && (type.startsWith(own.type) || CALLS_WORKFLOW.test(type));
+	const { nodes } = (context as WithWorkflow).workflow;
+	return Object.keys(nodes).filter((name) => maySend(nodes[name]));
 }
 
-/** The name of this workflow if another one has called it, also in a retry. */
-export const calledWorkflow = (context: IExecuteFunctions): string | undefined =>
-	context.getExecutionContext()?.parentExecutionId && context.getWorkflow().name;
+/**
+ * What decides how to go on after a failure: the name of this workflow if another one has called it, also in a retry; whether
+ * a new execution may send besides this node; and whether the node is in a loop.
+ */
+export function circumstances(context: IExecuteFunctions) {
+	const { name } = context.getNode();
+	const { workflow } = context as WithWorkflow;
+	const called = context.getExecutionContext()?.parentExecutionId && workflow.name;
+	const isAfter = (node: string) => workflow.getChildNodes(name).includes(node);
+	const isInLoop = workflow.getParentNodes(name).some(isAfter);
+	return { called, isInLoop, othersSend: !!called || otherSenders(context).length > 0 };
+}
 
 /** How many items come in: with Execute Once, the node itself gets the first one only (`handleExecuteOnce` in `workflow-execute.ts`). */
 export function connectedItems(context: IExecuteFunctions): number {

@@ -4,30 +4,26 @@ import { type Failure, type Failed, ONLY_THIS_ROW, isFailed } from '../delivery/
 import type { EndedItem, PlannedItem } from '../delivery/message';
 import { misconfigured, RunRejected } from '../delivery/runRejected';
 import { errorMessage } from '../common/errorMessage';
+import type { circumstances } from '../n8n/internals';
 import { twoLines } from '../common/twoLines';
 import { fixOf, formatCounts, formatItems, numberOf, reasonsOf, sentences } from './words';
 
 /** What was sent before, uncertain messages included, and what a new execution would send again. */
-interface SentBefore {
+interface SentBefore extends ReturnType<typeof circumstances> {
 	/** By all runs of the node. */
 	inExecution: number;
 	/** Whether send-once keys keep a new execution from sending them again. */
 	hasKeys: boolean;
-	/** Whether a retry sends again what is uncertain. */
-	resends?: boolean;
-	/** See calledWorkflow and otherSenders. */
-	called?: string;
-	others: string[];
 }
 
 /** The failure that rejects a run, from whatever was thrown before anything was sent. */
 export function failureOfRun(error: unknown): Failure {
 	if (error instanceof RunRejected) return error.failure;
 	const { description: given } = error as { description?: unknown };
-	const description = typeof given === 'string' ? given : CHECK_SETTINGS;
+	const description =
+		typeof given === 'string' ? given : "Check the node's parameters and credential";
 	return misconfigured({ title: errorMessage(error), description }).failure;
 }
-const CHECK_SETTINGS = "Check the node's parameters and its credential";
 
 /** The error of a run that is rejected as a whole, in stop mode. */
 export const rejectedRunError = (node: INode, failure: Failure, sent: SentBefore) =>
@@ -60,8 +56,7 @@ const failedOf = (items: PlannedItem[]): Array<Failed & { itemIndex: number }> =
 	);
 
 /** Whether a new execution sends nothing again. */
-const isFirst = ({ inExecution, called, others }: SentBefore) =>
-	inExecution === 0 && called === undefined && others.length === 0;
+const isFirst = ({ inExecution, othersSend }: SentBefore) => inExecution === 0 && !othersSend;
 
 function sentSoFar(sent: SentBefore): string {
 	if (isFirst(sent)) return 'Nothing was sent.';
@@ -71,7 +66,6 @@ function sentSoFar(sent: SentBefore): string {
 
 /** The error of a run in which something was not accepted, in stop mode; undefined when nothing failed. */
 export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCanceled: boolean) {
-	const { inExecution, hasKeys, resends = false } = sent;
 	const failed = failedOf(items);
 	if (failed.length === 0) return undefined;
 	const outcomes = items.map(({ outcome }) => outcome);
@@ -82,11 +76,11 @@ export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCa
 		node,
 		isCanceled ? CANCELED_RUN : first.failure,
 		first.itemIndex,
-		!hasKeys && (inExecution > 0 || hasAccepted) && SENT_AGAIN,
+		!sent.hasKeys && (sent.inExecution > 0 || hasAccepted) && SENT_AGAIN,
 		items.length > 1 && formatCounts(outcomes),
 		otherReasons(failed.filter(({ delivery }) => delivery !== 'notAttempted')),
 		items.length > 1 && uncertain.length > 0 && `Uncertain: ${formatItems(uncertain)}`,
-		!isCanceled && wayOn(sent, isOfRow(first), resends && uncertain.length > 0),
+		!isCanceled && wayOn(sent, isOfRow(first)),
 	);
 }
 
@@ -98,28 +92,22 @@ function otherReasons(failed: Failed[]): string | undefined {
 
 /** n8n keeps the items of an execution for its retries. */
 const NEW_DATA = 'A retry uses the old data: after you correct the data, run the workflow again';
-/** Causes that aren't a row's: a retry that skips what fails would skip every row, and n8n offers no other one then. */
-const GENERAL = /^(?:credential-invalid|quota-exhausted|rate-limited|temporarily-unavailable)$/;
+/** Whether a row is at fault, and would stop a retry again. One that skips what fails is the last that n8n offers. */
 const isOfRow = ({ delivery, failure }: Failed) =>
-	delivery === 'uncertain' ||
-	(delivery === 'rejected' && !GENERAL.test(String(failure.n8nCause?.cause)));
+	delivery === 'uncertain' || (delivery === 'rejected' && failure.n8nCause === undefined);
 
-const DONT_RESEND = "'If Delivery Is Uncertain' to Don't Resend";
-const ERROR_OUTPUT = "'On Error' to 'Continue (using error output)'";
+/** Behind an error output, what follows doesn't take a failed row for sent. In a loop, a batch without any output would end it. */
+const onErrorTo = (isInLoop: boolean) =>
+	isInLoop ? "Continue (rows that fail go on, with an 'error')" : "'Continue (using error output)'";
 
-/**
- * How to go on: a retry starts at this step, and goes on with the loop that it's in.
- * @param skips whether a row would stop it again
- * @param resends whether it would resend what's uncertain
- */
-function wayOn({ called }: SentBefore, skips: boolean, resends = false): string {
-	const settings = [resends && DONT_RESEND, skips && ERROR_OUTPUT].filter(Boolean).join(' and ');
-	const [set, back] = settings ? [`set ${settings}, `, ', and then set it back'] : ['', ''];
+/** How to go on: a retry starts at this step, and goes on with the loop that it's in. @param skips whether a row would stop it again */
+function wayOn({ called, isInLoop }: SentBefore, skips: boolean): string {
 	// Of the two retries in n8n's menu, this one also takes up what the user has fixed.
 	const retry = `choose 'Retry with currently saved workflow' in the executions list${called ? ` of '${called}'` : ''}`;
+	const skipping = `set 'On Error' to ${onErrorTo(isInLoop)}, ${retry}, and then set it back`;
 	const corrected = `. If a row is rejected once more, correct it, then ${ONLY_THIS_ROW}`;
-	const later = `. If a workflow that called '${called}' has later rows, run it with only those, and without steps that have sent to them`;
-	return `To go on, ${set}${retry}${back}. It sends nothing twice and nothing that's uncertain${skips ? corrected : ''}${called ? later : ''}`;
+	const later = `. If a workflow that called '${called}' has later rows or steps, run only those, and no steps that have sent`;
+	return `To go on, ${skips ? skipping : retry}. It sends nothing twice, nor what's uncertain unless 'If Delivery Is Uncertain' is Resend${skips ? corrected : ''}${called ? later : ''}`;
 }
 
 const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again';

@@ -24,7 +24,8 @@ async function hintsOf(add: (context: IExecuteFunctions) => unknown): Promise<st
 	return added;
 }
 
-const EARLIER = { inExecution: 2, hasKeys: false, others: [] };
+const ALONE = { othersSend: false, isInLoop: false, called: undefined };
+const EARLIER = { ...ALONE, inExecution: 2, hasKeys: false };
 
 it('an error has the status that the service responded with, and the cause as n8n calls it', () => {
 	const n8nCause = { cause: 'rate-limited', retryAfterMs: 1000 } as const;
