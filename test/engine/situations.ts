@@ -118,8 +118,9 @@ export function failResponse(): void {
 /** Another step has sent to the same customers. */
 export const behindSender: Run = async ({ nodes: [start, own] }, items) =>
 	await engine.run(flows.workflow([start, flows.sending({ name: 'Before' }), own]), items);
-export const nextToCall = ({ nodes }: IWorkflowBase) =>
+const addCall = ({ nodes }: IWorkflowBase) =>
 	nodes.push(flows.node('Call', 'n8n-nodes-base.executeWorkflow'));
+export const nextToCall: Given = { safeguards: { maxMessages: -1 }, before: addCall };
 export const called = () => void (engine.sources = ['trigger', 'trigger']);
 
 /* Send-once keys, and the store that keeps them */
