@@ -143,7 +143,7 @@ const goOn = (onError = '', of = '') =>
 	`To go on, ${onError && `set 'On Error' to ${onError}, `}choose 'Retry with currently saved workflow' in the executions list${of}${onError && ', and then set it back'}. It sends nothing twice, nor what's uncertain unless 'If Delivery Is Uncertain' is Resend${onError && `. If a row is rejected once more, correct it, then ${ONLY_THIS_ROW}`}`;
 const OUTPUT = "'Continue (using error output)'";
 const GO_ON = goOn(OUTPUT);
-const IN_LOOP = goOn("Continue (rows that fail go on, with an 'error')");
+const IN_LOOP = goOn("Continue (failed rows go on, with an 'error')");
 
 /** What is said of all messages of a run. */
 it.each(

@@ -3,8 +3,9 @@ import type {
 	INode,
 	INodeExecutionData,
 	IWorkflowExecuteAdditionalData,
+	Workflow,
 } from 'n8n-workflow';
-import { SEND_AND_WAIT_OPERATION, type Workflow } from 'n8n-workflow';
+import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 
 /** What this node knows of n8n that n8n doesn't publish, and where it was read in 2.40.7: to be compared with each release. */
 
@@ -70,10 +71,10 @@ const CALLS_WORKFLOW = /\.(?:executeWorkflow|toolWorkflow)$/;
 /** The names of the other active nodes of the workflow that may send: of this type, its tools, and those that call a workflow. */
 export function otherSenders(context: IExecuteFunctions): string[] {
 	const own = context.getNode();
-	const maySend = ({ name, type, disabled }: INode) =>
-		name !== own.name && !disabled && (type.startsWith(own.type) || CALLS_WORKFLOW.test(type));
 	const { nodes } = (context as WithWorkflow).workflow;
-	return Object.keys(nodes).filter((name) => maySend(nodes[name]));
+	const others = Object.keys(nodes).filter((name) => name !== own.name && !nodes[name].disabled);
+	const maySend = (type: string) => type.startsWith(own.type) || CALLS_WORKFLOW.test(type);
+	return others.filter((name) => maySend(nodes[name].type));
 }
 
 /**

@@ -92,19 +92,17 @@ function otherReasons(failed: Failed[]): string | undefined {
 
 /** n8n keeps the items of an execution for its retries. */
 const NEW_DATA = 'A retry uses the old data: after you correct the data, run the workflow again';
+
 /** Whether a row is at fault, and would stop a retry again. One that skips what fails is the last that n8n offers. */
 const isOfRow = ({ delivery, failure }: Failed) =>
 	delivery === 'uncertain' || (delivery === 'rejected' && failure.n8nCause === undefined);
-
-/** Behind an error output, what follows doesn't take a failed row for sent. In a loop, a batch without any output would end it. */
-const onErrorTo = (isInLoop: boolean) =>
-	isInLoop ? "Continue (rows that fail go on, with an 'error')" : "'Continue (using error output)'";
 
 /** How to go on: a retry starts at this step, and goes on with the loop that it's in. @param skips whether a row would stop it again */
 function wayOn({ called, isInLoop }: SentBefore, skips: boolean): string {
 	// Of the two retries in n8n's menu, this one also takes up what the user has fixed.
 	const retry = `choose 'Retry with currently saved workflow' in the executions list${called ? ` of '${called}'` : ''}`;
-	const skipping = `set 'On Error' to ${onErrorTo(isInLoop)}, ${retry}, and then set it back`;
+	// Behind an error output, nothing takes a failed row for sent. In a loop, a batch without any output would end it.
+	const skipping = `set 'On Error' to ${isInLoop ? "Continue (failed rows go on, with an 'error')" : "'Continue (using error output)'"}, ${retry}, and then set it back`;
 	const corrected = `. If a row is rejected once more, correct it, then ${ONLY_THIS_ROW}`;
 	const later = `. If a workflow that called '${called}' has later rows or steps, run only those, and no steps that have sent`;
 	return `To go on, ${skips ? skipping : retry}. It sends nothing twice, nor what's uncertain unless 'If Delivery Is Uncertain' is Resend${skips ? corrected : ''}${called ? later : ''}`;
