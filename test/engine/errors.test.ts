@@ -141,8 +141,7 @@ const SENTENCES = list(`Running the workflow or; To go on; A retry uses; which a
 	and then set it back; once more; that called; Uncertain:`);
 const goOn = (onError = '', of = '') =>
 	`To go on, ${onError && `set 'On Error' to ${onError}, `}choose 'Retry with currently saved workflow' in the executions list${of}${onError && ', and then set it back'}. It sends nothing twice, nor what's uncertain unless 'If Delivery Is Uncertain' is Resend${onError && `. If a row is rejected once more, correct it, then ${ONLY_THIS_ROW}`}`;
-const OUTPUT = "'Continue (using error output)'";
-const GO_ON = goOn(OUTPUT);
+const GO_ON = goOn("'Continue (using error output)'");
 const IN_LOOP = goOn("Continue (failed rows go on, with an 'error')");
 
 /** What is said of all messages of a run. */
@@ -188,7 +187,7 @@ it.each(
 		[`Nothing was sent this time. All 2 items are checked before the first message is sent. To fix: items 0, 1 (n8n counts items from 0). 2 of 2 need the same fix. ${GO_ON}.`]:
 			{ parameters: NO_TEXT, run: given.behindSender },
 		[`Nothing was sent this time. ${goOn()}.`]: given.nextToCall,
-		[`Correct what the service rejected in this row. ${goOn(OUTPUT, " of 'Test'")}. If a workflow that called 'Test' has later rows or steps, run only those, and no steps that have sent.`]:
+		[`Correct what the service rejected in this row. ${goOn("'Continue (using error output)'", " of 'Test'")}. If a workflow that called 'Test' has later rows or steps, run only those, and no steps that have sent.`]:
 			{ ...given.status(400), before: given.called },
 		[`The next execution that has this item sends it, if its key is the same. To send more at once, raise 'Max Messages'. 1 of 2 messages accepted, 1 not attempted. ${goOn()}.`]:
 			{ safeguards: { ...given.KEY, maxMessages: 1 } },
