@@ -137,19 +137,19 @@ it.each`
 });
 
 /** Each is said where it's true, and nowhere else. */
-const SENTENCES = list(`Running the workflow or; To go on; A retry uses; which a new execution;
+const SENTENCES = list(`Running the workflow or; To continue; A retry uses; which a new execution;
 	and then set it back; once more; that called; Uncertain:`);
-const goOn = (onError = '', of = '') =>
-	`To go on, ${onError && `set 'On Error' to ${onError}, `}choose 'Retry with currently saved workflow' in the executions list${of}${onError && ', and then set it back'}. It sends nothing twice, nor what's uncertain unless 'If Delivery Is Uncertain' is Resend${onError && `. If a row is rejected once more, correct it, then ${ONLY_THIS_ROW}`}`;
-const GO_ON = goOn("'Continue (using error output)'");
-const IN_LOOP = goOn("Continue (failed rows go on, with an 'error')");
+const toContinue = (onError = '', of = '') =>
+	`To continue, ${onError && `set 'On Error' to ${onError}, `}choose 'Retry with currently saved workflow' in the executions list${of}${onError && ', and then set it back'}. It doesn't resend accepted messages, and resends uncertain ones only if 'If Delivery Is Uncertain' is set to Resend${onError && `. If a row is rejected once more, correct it, then ${ONLY_THIS_ROW}`}`;
+const CONTINUES = toContinue("'Continue (using error output)'");
+const IN_LOOP = toContinue("Continue (failed rows are passed on, with an 'error')");
 
 /** What is said of all messages of a run. */
 it.each(
 	Object.entries<Given>({
 		"All 40 items are checked before the first message is sent. To fix: items 0, 3 to 6, 9, 12, 15, 18, 21, 24, 27, 30 and 3 more (n8n counts items from 0). 15 of 16 need the same fix. Why: 'Customer ID' is empty: the expression found no value (15) · 'Text' is empty (1). A retry uses the old data: after you correct the data, run the workflow again.":
 			{ items: WITH_BAD_ITEMS },
-		[`0 of 3 messages accepted, 3 rejected. Why: The service rejected the message (400): No (2) · The service rejected the message (400): Opted out (1). ${GO_ON}.`]:
+		[`0 of 3 messages accepted, 3 rejected. Why: The service rejected the message (400): No (2) · The service rejected the message (400): Opted out (1). ${CONTINUES}.`]:
 			{
 				items: customers(3),
 				rules: [{ ...OPTED_OUT, when: { recipient: '1001' } }, ...given.status(400).rules!],
@@ -161,35 +161,35 @@ it.each(
 			rules: [rejects({ nth: 4 })],
 			run: given.inLoop({}),
 		},
-		[`Nothing was sent this time; this execution sent 2 messages before, which a new execution sends again. All 4 items are checked before the first message is sent. To fix: items 2, 3 (n8n counts items from 0). 2 of 2 need the same fix. ${GO_ON}.`]:
+		[`Nothing was sent this time; this execution sent 2 messages before, which a new execution sends again. All 4 items are checked before the first message is sent. To fix: items 2, 3 (n8n counts items from 0). 2 of 2 need the same fix. ${CONTINUES}.`]:
 			given.partlyThen({ parameters: NO_TEXT }),
-		[`Nothing was sent this time; this execution sent 2 messages before. ${goOn()}.`]:
+		[`Nothing was sent this time; this execution sent 2 messages before. ${toContinue()}.`]:
 			given.partlyThen(
 				{ safeguards: { ...given.KEY, maxMessages: -1 } },
 				{ safeguards: given.KEY },
 			),
-		[`Running the workflow or this step again sends the accepted messages again. 2 of 4 messages accepted, 1 rejected, 1 not attempted. ${GO_ON}.`]:
+		[`Running the workflow or this step again sends the accepted messages again. 2 of 4 messages accepted, 1 rejected, 1 not attempted. ${CONTINUES}.`]:
 			given.PARTLY,
-		[`Correct what the service rejected in this row. 2 of 4 messages accepted, 1 rejected, 1 not attempted. ${GO_ON}.`]:
+		[`Correct what the service rejected in this row. 2 of 4 messages accepted, 1 rejected, 1 not attempted. ${CONTINUES}.`]:
 			{ ...given.PARTLY, safeguards: given.KEY },
 		"2 of 4 messages accepted, 2 rejected. Why: 'Text' is empty (2)": given.partlyThen({
 			...CONTINUE,
 			parameters: NO_TEXT,
 		}),
-		[`Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0). ${GO_ON}.`]:
+		[`Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0). ${CONTINUES}.`]:
 			{ ...ONE_BY_ONE, items: customers(3), rules: [cuts({ nth: 2 })] },
-		[`Uncertain: items 0, 1 (n8n counts items from 0). ${GO_ON}.`]: {
+		[`Uncertain: items 0, 1 (n8n counts items from 0). ${CONTINUES}.`]: {
 			...ONE_BY_ONE,
 			...given.status(400),
 			items: given.AGAIN,
 			safeguards: flows.RESEND,
 		},
-		[`Nothing was sent this time. All 2 items are checked before the first message is sent. To fix: items 0, 1 (n8n counts items from 0). 2 of 2 need the same fix. ${GO_ON}.`]:
+		[`Nothing was sent this time. All 2 items are checked before the first message is sent. To fix: items 0, 1 (n8n counts items from 0). 2 of 2 need the same fix. ${CONTINUES}.`]:
 			{ parameters: NO_TEXT, run: given.behindSender },
-		[`Nothing was sent this time. ${goOn()}.`]: given.nextToCall,
-		[`Correct what the service rejected in this row. ${goOn("'Continue (using error output)'", " of 'Test'")}. If a workflow that called 'Test' has later rows or steps, run only those, and no steps that have sent.`]:
+		[`Nothing was sent this time. ${toContinue()}.`]: given.nextToCall,
+		[`Correct what the service rejected in this row. ${toContinue("'Continue (using error output)'", " of 'Test'")}. If the workflow that called 'Test' has rows or steps left, run only those, without the steps that have sent to these rows.`]:
 			{ ...given.status(400), before: given.called },
-		[`The next execution that has this item sends it, if its key is the same. To send more at once, raise 'Max Messages'. 1 of 2 messages accepted, 1 not attempted. ${goOn()}.`]:
+		[`The next execution that includes this item with the same key sends it. To send more at once, raise 'Max Messages'. 1 of 2 messages accepted, 1 not attempted. ${toContinue()}.`]:
 			{ safeguards: { ...given.KEY, maxMessages: 1 } },
 		'Run the workflow again with the remaining items. Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0).':
 			given.answer(

@@ -75,7 +75,7 @@ describe('Retry from the list of executions', () => {
 	it('a loop that stopped at an uncertain message continues as the error says, and sends the rest', async () => {
 		engine.faults(cuts({ recipient: customer(2) }));
 		const stopped = await engine.run(looped({}, 1), ITEMS);
-		expect(stopped.words).toContain("set 'On Error' to Continue (failed rows go on, with an ");
+		expect(stopped.words).toContain("set 'On Error' to Continue (failed rows are passed on, ");
 		const again = await stopped.retry();
 		expect([stopped.status, again.status]).toEqual(['error', 'error']);
 		expect(engine.timesDelivered(COUNT)).toEqual([1, 1, 1, 0, 0, 0, 0]);

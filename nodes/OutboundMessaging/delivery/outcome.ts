@@ -58,11 +58,11 @@ export const ONLY_THIS_ROW =
 	'execute the workflow with only this row, and without steps that have sent to this customer';
 
 /** What to do about a message that may have been sent. */
-export const CHECK_FIRST = `Check the service's dashboard first. If the message isn't there, ${ONLY_THIS_ROW}, for this one time with another 'Send Once Key' if it has one. Or, if no uncertain message is there, retry a failed execution with 'If Delivery Is Uncertain' set to Resend, then set it back: that sends all of them. Don't do both`;
+export const CHECK_FIRST = `Check the service's dashboard first. If the message isn't there, ${ONLY_THIS_ROW}. If it has a 'Send Once Key', use another key for this execution only. Or, if none of the uncertain messages is there, set 'If Delivery Is Uncertain' to Resend, retry the failed execution, and set it back: that resends all of them. Don't do both`;
 
 /** Why a message was not accepted, in words (the service's own where it gave any) and in marks for the next step. */
 export interface Failure extends ErrorText {
-	/** It was certainly not sent, and may be sent as it is. */
+	/** It certainly wasn't sent. */
 	isUnsent?: boolean;
 	/** The service may have an earlier message like this one. */
 	mayRepeatEarlier?: boolean;

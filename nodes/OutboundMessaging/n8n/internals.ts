@@ -78,7 +78,7 @@ export function otherSenders(context: IExecuteFunctions): string[] {
 }
 
 /**
- * What decides how to go on after a failure: the name of this workflow if another one has called it, also in a retry; whether
+ * What decides how to continue after a failure: the name of this workflow if another one has called it, also in a retry; whether
  * a new execution may send besides this node; and whether the node is in a loop.
  */
 export function circumstances(context: IExecuteFunctions) {

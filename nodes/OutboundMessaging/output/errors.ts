@@ -97,15 +97,15 @@ const NEW_DATA = 'A retry uses the old data: after you correct the data, run the
 const isOfRow = ({ delivery, failure }: Failed) =>
 	delivery === 'uncertain' || (delivery === 'rejected' && failure.n8nCause === undefined);
 
-/** How to go on: a retry starts at this step, and goes on with the loop that it's in. @param skips whether a row would stop it again */
+/** How to continue: a retry starts at this step, and continues the loop that it's in. @param skips whether a row would stop it again */
 function wayOn({ called, isInLoop }: SentBefore, skips: boolean): string {
 	// Of the two retries in n8n's menu, this one also takes up what the user has fixed.
 	const retry = `choose 'Retry with currently saved workflow' in the executions list${called ? ` of '${called}'` : ''}`;
-	// Behind an error output, nothing takes a failed row for sent. In a loop, a batch without any output would end it.
-	const skipping = `set 'On Error' to ${isInLoop ? "Continue (failed rows go on, with an 'error')" : "'Continue (using error output)'"}, ${retry}, and then set it back`;
+	// Behind an error output, no later step takes a failed row for sent. In a loop, a batch without any output would end it.
+	const skipping = `set 'On Error' to ${isInLoop ? "Continue (failed rows are passed on, with an 'error')" : "'Continue (using error output)'"}, ${retry}, and then set it back`;
 	const corrected = `. If a row is rejected once more, correct it, then ${ONLY_THIS_ROW}`;
-	const later = `. If a workflow that called '${called}' has later rows or steps, run only those, and no steps that have sent`;
-	return `To go on, ${skips ? skipping : retry}. It sends nothing twice, nor what's uncertain unless 'If Delivery Is Uncertain' is Resend${skips ? corrected : ''}${called ? later : ''}`;
+	const later = `. If the workflow that called '${called}' has rows or steps left, run only those, without the steps that have sent to these rows`;
+	return `To continue, ${skips ? skipping : retry}. It doesn't resend accepted messages, and resends uncertain ones only if 'If Delivery Is Uncertain' is set to Resend${skips ? corrected : ''}${called ? later : ''}`;
 }
 
 const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again';
