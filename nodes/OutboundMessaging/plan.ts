@@ -144,7 +144,7 @@ async function compareWithMemory(
 			const failure = item.wasLeftUncertain ? { ...own, reason: UNCERTAIN_ITEM.reason } : own;
 			return { message, outcome: rejectedUnlessSent(failure, memory.ofItem(itemIndex, url)) };
 		}
-		message.retryKey = memory.retryKeyOf(message);
+		message.retryKey = memory.nextRetryKey(message);
 		const earlier = fromMemory(memory.get(message), message);
 		// An equal call may be under way: how it ended is known when this one's turn comes.
 		if (earlier && !isToolCall && isFinal(earlier, safeguards.onUncertainDelivery)) {

@@ -64,8 +64,7 @@ test.each<[string, () => object, RegExp]>([
 test('a key pasted with a space and a line end is in no error', async () => {
 	used.sandbox.faults.set([{ what: 'status', status: 400 }]);
 	const credentialId = await used.createCredential({ apiKey: ` ${KEY}\n` });
-	const execution = await ask({}, { credentialId });
-	expect(execution.status).toBe('error');
+	expect(await ask({}, { credentialId })).toMatchObject({ status: 'error' });
 	expect(used.requests()).toMatchObject([{ keyOk: true }]);
 });
 

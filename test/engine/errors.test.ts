@@ -131,8 +131,7 @@ it.each`
 	${"A Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock"}                                                 | ${{ items: customers(1), safeguards: given.KEY, before: given.occupyLock, item: -1 }}
 	${"A Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock"}                                                 | ${{ items: customers(1), safeguards: given.KEY, before: given.occupyFreeLock }}
 `('$message', async ({ message, situation }: Row) => {
-	const execution = await given.run(situation);
-	const error = expectShown(execution, situation.item ?? 0);
+	const error = expectShown(await given.run(situation), situation.item ?? 0);
 	expect(error.message).toBe(message);
 });
 

@@ -130,8 +130,7 @@ it.each<[string, string, number, number]>([
 ])('the fields of the credential are read %s', async (_, apiKey, count, times) => {
 	engine.useCredential({ apiKey });
 	const decrypted = jest.spyOn(engine.credentials, 'getDecrypted');
-	const safeguards = { dryRun: true };
-	const execution = await engine.send({ safeguards }, ROWS.slice(0, count));
+	const execution = await engine.send({ safeguards: { dryRun: true } }, ROWS.slice(0, count));
 	expect([execution.status, decrypted.mock.calls.length]).toEqual(['success', times]);
 });
 

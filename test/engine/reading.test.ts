@@ -253,13 +253,16 @@ describe('a message that was left uncertain', () => {
 	/** What is not in the loop comes first, at the success output. */
 	const backThrough = (type: string) =>
 		row([type, 'test.twice', after], { ...BACK, ...leads(NODE, ['After'], [type]) });
+	const withAgent = (...row: n8n.IConnections[]) => {
+		const { nodes, ...flow } = flows.agent('test.agent');
+		const connections = Object.assign({}, flow.connections, ...row) as n8n.IConnections;
+		return { ...flow, nodes: [...nodes, again(OF_START), node('Drop', 'test.drop')], connections };
+	};
 	const BRANCHES = { ...leads('Start', [NODE, 'After']), ...leads('After', [NODE]) };
 	const NEVER = { ...leads('Again', []), ...leads('Never', ['Again']) };
 
-	const list = (count: number) =>
-		customers(count).map((item): IDataObject => {
-			return { ...item, phone: `+1555010${String(item.customer)}` };
-		});
+	const list = (count: number): IDataObject[] =>
+		customers(count).map((item) => ({ ...item, phone: `+1555010${String(item.customer)}` }));
 	const [one, two, three] = list(3);
 	const LEFT = { ...one, details: { delivery: 'uncertain' } };
 	const toOne = [1, 2, 3].map((number) => ({ customer: '1001', text: `text ${number}` }));
@@ -280,6 +283,8 @@ describe('a message that was left uncertain', () => {
 		${'is not sent in another branch'}                                     | ${row([again()], { ...leads('Start', [NODE, 'Again']), ...leads(NODE, []) })}                       | ${list(3)}            | ${cut(2)}                           | ${words('1000 1000 1001 1002 1002')}      | ${1} | ${[NODE]}
 		${'is not sent after a node that has sent all of its own'}             | ${row([again(OF_START), third(OF_START)], {}, { onError: undefined })}                              | ${list(3)}            | ${cut(5)}                           | ${words('1000 1000 1001 1001 1002 1002')} | ${1} | ${[]}
 		${'is not sent where an earlier execution left an item'}               | ${row(['test.drop', again(OF_START), third(OF_START)])}                                             | ${[LEFT, two, three]} | ${[cuts()]}                         | ${words('1001 1002')}                     | ${1} | ${[]}
+		${'is not sent after an agent that has left it so'}                    | ${withAgent(leads('Start', ['Agent']), leads('Agent', ['Again']))}                                  | ${list(2)}            | ${cut(1)}                           | ${words('1000 1001 1001')}                | ${2} | ${[]}
+		${'is not sent by an agent'}                                           | ${withAgent(leads('Start', ['Again']), leads('Again', [], ['Drop']), leads('Drop', ['Agent']))}     | ${list(1)}            | ${cut(1)}                           | ${words('1000')}                          | ${1} | ${[]}
 		${'is neither what was rejected nor what was accepted'}                | ${row([again(OF_START)], leads(NODE, ['Again'], ['Again']))}                                        | ${list(3)}            | ${[rejects({ nth: 2 })]}            | ${words('1000 1000 1001 1001 1002 1002')} | ${1} | ${[]}
 		${'holds no one else back in the batches of a loop'}                   | ${flows.looped({ ...ERROR_OUTPUT, parameters: { text: 'Look' } }, 2)}                               | ${list(6)}            | ${cut(2)}                           | ${words('1000 1001 1002 1003 1004 1005')} | ${3} | ${[]}
 		${'… who gets the same template'}                                      | ${flows.looped({ ...ERROR_OUTPUT, parameters: { ...flows.TEMPLATE, ...SAYS_LOOK } }, 1)}            | ${list(2)}            | ${cut(1)}                           | ${words('+15550101000 +15550101001')}     | ${2} | ${[]}

@@ -41,15 +41,15 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 		if (!isToSend(item)) return item;
 		const { message } = item;
 		const earlier = fromMemory(memory.get(message), message);
-		const outcome = outcomes.get(message) ?? earlier ?? { ...rest, isKeptBack: message.isResent };
-		// Only after it was counted: what this try certainly didn't send doesn't count as sent.
+		const outcome = outcomes.get(message) ?? earlier ?? rest;
+		// Only after it was counted: what another step left uncertain, and this one didn't send, doesn't count as sent.
 		return { message, outcome: message.isResent ? endedAfterUncertain(outcome) : outcome };
 	});
 }
 
-/** What became uncertain in an earlier try, or is kept back for now, doesn't keep the others from being sent. */
-function endsRun({ isFatal, fromPreviousTry, isKeptBack }: Failed, { stopOnFailure }: Delivery) {
-	return isFatal || (stopOnFailure && !fromPreviousTry && !isKeptBack);
+/** What became uncertain in an earlier try, or wasn't attempted, doesn't keep the others from being sent. */
+function endsRun({ isFatal, fromPreviousTry, delivery }: Failed, { stopOnFailure }: Delivery) {
+	return isFatal || (stopOnFailure && !fromPreviousTry && delivery !== 'notAttempted');
 }
 
 /**

@@ -44,21 +44,21 @@ export function endedAfterUncertain(outcome: Outcome): Outcome {
 	if (outcome.delivery === 'accepted' || outcome.delivery === 'uncertain') return outcome;
 	if (isFailed(outcome)) return stillUncertain(outcome);
 	if (outcome.why.hasOther) return outcome;
-	return stillUncertain({ ...failed('notAttempted', inWords(outcome)), isKeptBack: true });
+	return stillUncertain(failed('notAttempted', inWords(outcome)));
 }
 
 const inWords = ({ why }: Skipped) => twoLines`It was skipped: ${why.forPeople}
 	While that safeguard applies, it isn't sent again`;
 
 /**
- * A message that was to be sent again by choice, and certainly wasn't. If it was only kept back, the uncertainty is the
+ * A message that was to be sent again by choice, and certainly wasn't. If it wasn't even attempted, the uncertainty is the
  * earlier try's, and isn't counted as a failure of this one.
  */
-function stillUncertain({ failure, isFatal, isKeptBack }: Failed): Failed {
+function stillUncertain({ delivery, failure, isFatal }: Failed): Failed {
 	const text = twoLines`An earlier try may have sent this message, and it couldn't be resent. ${failure.title}
 		Check the service's dashboard for the earlier try. ${failure.description}`;
 	const uncertain = failed('uncertain', text, { ...failure, isUnsent: false });
-	return { ...uncertain, isFatal, fromPreviousTry: isKeptBack };
+	return { ...uncertain, isFatal, fromPreviousTry: delivery === 'notAttempted' };
 }
 
 /** @param stopReason what ended the run; undefined when the execution was canceled */

@@ -18,10 +18,10 @@ export class Memory {
 	) {}
 
 	/**
-	 * The name of a message in the key store, for all retries of this execution; undefined in the first one, which no other
-	 * repeats. Asked for once for each message of the list, in their order.
+	 * The name of the list's next message in the key store, for all retries of an execution; undefined in one that isn't a retry,
+	 * since no other repeats it. To be called once for each message, in the order of the list: it counts.
 	 */
-	retryKeyOf(message: Message): string | undefined {
+	nextRetryKey(message: Message): string | undefined {
 		const { id, isRetry } = this.beginning;
 		if (!isRetry) return undefined;
 		const { recipient, request } = message;
@@ -53,11 +53,11 @@ export class Memory {
 
 	/** @param end how the message ended; without it, its request is in flight, and the message is uncertain until that ends */
 	remember(message: Message, { record, failure }: Pick<MessageEntry, 'record' | 'failure'> = {}) {
-		this.restore(message, { ...entryOf(message), record, failure: failure && brief(failure) });
+		this.set(message, { ...entryOf(message), record, failure: failure && brief(failure) });
 	}
 
-	/** @param entry what get() gave earlier: nothing was sent since then */
-	restore(message: Message, entry: MessageEntry | undefined): void {
+	/** @param entry replaces what get() gives; undefined for nothing */
+	set(message: Message, entry: MessageEntry | undefined): void {
 		const entries = ((this.state[this.part] ??= {})[this.runOrCall] ??= {});
 		const others = (entries[message.itemIndex] ?? []).filter((each) => !isOf(each, message));
 		entries[message.itemIndex] = entry ? [...others, entry] : others;
@@ -71,8 +71,8 @@ export class Memory {
 	 */
 	endTry(uncertain: Message[], runsAgain: boolean): void {
 		const ownUncertain = entriesOfRun(this.entries).filter(isUncertainEntry);
-		const ofOthers = uncertain.filter((message) => this.get(message) === undefined);
-		const left = [...ownUncertain, ...ofOthers.map(entryOf)];
+		const knownByKeys = uncertain.filter((message) => this.get(message) === undefined);
+		const left = [...ownUncertain, ...knownByKeys.map(entryOf)];
 
 		const { leftUncertain = {} } = this.state;
 		delete leftUncertain[this.runOrCall];

@@ -16,8 +16,6 @@ export interface Failed {
 	failure: Failure;
 	/** No other message of this run can be accepted either, e.g. because the API key is wrong. */
 	isFatal?: boolean;
-	/** A safeguard keeps it back for now, and it alone. */
-	isKeptBack?: boolean;
 	/** It became uncertain in an earlier try or execution, and this try didn't send it. */
 	fromPreviousTry?: boolean;
 }
@@ -85,7 +83,7 @@ export interface Failure extends ErrorText {
 	n8nCause?: NodeApiError['failure'];
 }
 
-/** The request of one message, without the key: where it goes, and its JSON body. */
+/** The request of one message, without the API key: where it goes, and its JSON body. */
 export interface MessageRequest {
 	url: string;
 	body: IDataObject;

@@ -94,7 +94,8 @@ class Attempts {
 			return result;
 		}
 		// It certainly wasn't sent this time.
-		memory.restore(message, before);
+		// Nothing was sent since then.
+		memory.set(message, before);
 		switch (result.delivery) {
 			case 'askedToWait':
 				this.meetRateLimit(result.failure, result.retryAfterMs);

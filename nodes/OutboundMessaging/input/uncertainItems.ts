@@ -38,7 +38,7 @@ export function uncertainItems(context: IExecuteFunctions) {
 	};
 }
 
-/** A phone number and a customer ID can be the same customer's: there, the text tells. */
+/** A phone number and a customer ID can be the same customer's: there, the same text counts as the same message. */
 function comparedWith(entries: MessageEntry[]) {
 	const contents = new Set(entries.map((each) => `${each.recipient} ${each.url} ${each.content}`));
 	const worded = entries.filter(({ text }) => text !== undefined);
@@ -62,21 +62,24 @@ function uncertainBefore(context: IExecuteFunctions): MessageEntry[] {
 	const data = context.getWorkflowDataProxy(0);
 	return [own, ...otherSenders(context)].flatMap((name) => {
 		const { context: state } = data.$(name) as { context: NodeState };
-		// In its own run, the memory decides.
 		return uncertainEntries(state, name === own ? Number(data.$runIndex) : undefined);
 	});
 }
 
-/** What the runs of a node left uncertain, one of them excepted. */
-export function uncertainEntries(state: NodeState, exceptRun?: number): MessageEntry[] {
-	const { runs = {}, leftUncertain = {} } = state;
-	const others = new Set([...Object.keys(leftUncertain), ...Object.keys(runs)]);
-	others.delete(String(exceptRun));
-	const entries = [...others].flatMap((run) => [
-		...(leftUncertain[run] ?? []),
-		...entriesOfRun(runs[run]),
-	]);
-	return entries.filter(isUncertainEntry);
+/**
+ * What the runs of a node, or an agent's calls of it, left uncertain.
+ * @param ownRun given for the node itself: in this run, and in its calls, the memory decides
+ */
+export function uncertainEntries(state: NodeState, ownRun?: number): MessageEntry[] {
+	const { leftUncertain = {}, runs = {}, calls = {} } = state;
+	const isOther = ([run]: [string, unknown]) => run !== String(ownRun);
+	const left = Object.entries(leftUncertain).filter(isOther);
+	const sent = Object.entries(runs).filter(isOther);
+	if (ownRun === undefined) sent.push(...Object.entries(calls));
+	return [
+		...left.flatMap(([, entries]) => entries),
+		...sent.flatMap(([, run]) => entriesOfRun(run)),
+	].filter(isUncertainEntry);
 }
 
 /** The failure's fields in an item, also if the item was rejected for this reason: it's as uncertain as before. */

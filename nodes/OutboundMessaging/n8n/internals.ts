@@ -73,7 +73,8 @@ export function otherSenders(context: IExecuteFunctions): string[] {
 	const own = context.getNode();
 	const { nodes } = (context as WithWorkflow).workflow;
 	const others = Object.keys(nodes).filter((name) => name !== own.name && !nodes[name].disabled);
-	const maySend = (type: string) => type.startsWith(own.type) || CALLS_WORKFLOW.test(type);
+	const ownType = own.type.replace(/(?:Hitl)?Tool$/, '');
+	const maySend = (type: string) => type.startsWith(ownType) || CALLS_WORKFLOW.test(type);
 	return others.filter((name) => maySend(nodes[name].type));
 }
 

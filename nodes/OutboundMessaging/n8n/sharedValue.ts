@@ -10,6 +10,6 @@ const SHARED = new RegExp(
 	String.raw`^=(?:[^$]|\$(?:${NAMES})\b|\$(?:${NODE})\.(?:all|first|last)\()*$`,
 );
 
-/** Whether a value, as the workflow or a credential has it, is certainly the same for all items. */
+/** Whether a value, as the workflow or a credential has it, doesn't depend on the item. */
 export const isShared = (raw: unknown): boolean =>
 	typeof raw !== 'string' || !raw.startsWith('=') || SHARED.test(raw);

@@ -7,7 +7,7 @@ import { sendAttachment } from './sendAttachment';
 import { sendTemplate } from './sendTemplate';
 import { sendText } from './sendText';
 
-/** Every operation of the node, by the names in the list: a new one is a file of its own, its schema for n8n, and a line here. */
+/** The operations of the list: a new one is a file of its own, its schema for n8n, and a line here. */
 export const operations: Operation[] = [sendAttachment, sendAndWait, sendText, sendTemplate];
 
 /** The operation that a workflow has chosen. @param sendAs how it's sent, where the user chooses */

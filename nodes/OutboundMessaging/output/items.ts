@@ -30,7 +30,7 @@ export function outputItem(node: INode, item: PlannedItem, itemIndex: number): I
 	return Object.defineProperty(failed, 'error', { value, writable: true, configurable: true });
 }
 
-/** What a dry run shows of a message: who gets what, and the request without the key. */
+/** What a dry run shows of a message: who gets what, and the request without the API key. */
 function previewOf(message: Message): IDataObject {
 	const { text, gaps = [], request, link } = message;
 	const { url, body } = request;

@@ -89,12 +89,11 @@ function outsideAllowedHours(_: Message, hours: AllowedHours): Failed | undefine
 	const sendAfter = new Date(begin).toISOString();
 	const text = twoLines`This message wasn't sent: it's outside 'Allowed Hours', which begin again on ${formatOnClock(begin, hours.timezone)}
 		Send it then, or change 'Allowed Hours'`;
-	const outside = failed('notAttempted', text, {
+	return failed('notAttempted', text, {
 		reason: 'outsideAllowedHours',
 		sendAfter,
 		forAgents: { step: "Don't call this tool again before that time." },
 	});
-	return { ...outside, isKeptBack: true };
 }
 
 /** Whether a message may be sent now. A window past midnight belongs to the day on which it began. */

@@ -22,7 +22,7 @@ const choice = list(
 	{ off: 'off' },
 );
 
-/** Judges no message: what would be sent is only shown. An expression may also give a switch, which this field once was. */
+/** Judges no message: what would be sent is only shown. An expression may also give true or false. */
 export const dryRun = {
 	...choice,
 	check(value: unknown): 'always' | 'manualExecutions' | 'off' {

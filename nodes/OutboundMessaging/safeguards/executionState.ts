@@ -114,5 +114,5 @@ function increase(byRun: Record<string, number>, run: number | string): void {
 	byRun[run] = (byRun[run] ?? 0) + 1;
 }
 
-/** The item's own recipient, in a test run too. Not a mere number: an object would sort those to its beginning. */
-const recipientName = (message: Message) => `to ${(message.tested ?? message).recipient}`;
+/** The item's own recipient, in a test run too. */
+const recipientName = (message: Message) => (message.tested ?? message).recipient;

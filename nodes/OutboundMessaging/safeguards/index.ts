@@ -18,8 +18,9 @@ import { sendAsTest, testRecipient } from './testRecipient';
 import { onUncertainDelivery } from './uncertainDelivery';
 
 /**
- * All safeguards; those that judge messages do so in this order. A new one is a file like theirs, and an entry here. Each
- * one acts with the value that the editor stores when it's added: otherwise, it would let a whole list out.
+ * All safeguards; those that judge messages do so in this order. A new one is a file like theirs, and an entry here; one that
+ * rejects a whole list is also asked in judge(). Each one acts with the value that the editor stores when it's added:
+ * otherwise, it would let a whole list out.
  */
 export const safeguards = {
 	doNotContact,
@@ -97,7 +98,7 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 				const { message } = item;
 				const outcome = endedBy(message, 'planned');
 				if (outcome === undefined) return item;
-				// A message that rejects the list stays rejected.
+				// A rejected one is wrong in the list itself.
 				const isUncertain = message.isResent && outcome.delivery !== 'rejected';
 				return { message, outcome: isUncertain ? endedAfterUncertain(outcome) : outcome };
 			});

@@ -24,6 +24,6 @@ type Judge<V, J> = (message: Message, value: V, judging: J) => Outcome | undefin
 export type Safeguard<V> = AddedField &
 	(
 		| { countsBy: 'messages' | 'recipients'; judge?: Judge<V, Judging> }
-		// Only those that say so get the state: for others, recipients aren't kept, and an agent's calls don't wait in line.
+		// Only those that say so may use the state: for others, recipients aren't kept, and an agent's calls don't wait in line.
 		| { countsBy?: undefined; judge?: Judge<V, Omit<Judging, 'state'>> }
 	);

@@ -6,7 +6,7 @@ import { sentences } from '../output/words';
 import { type ErrorText, twoLines } from '../common/twoLines';
 import { quoteForError } from '../validation/invalidValue';
 
-/** Everything that an AI agent reads about its calls, in words that it can act on. */
+/** What an AI agent reads about its calls, in words that it can act on; reasons to skip a message bring their own. */
 const LATER =
 	'Call this tool again later. If that fails too, tell the person who runs this workflow.';
 const TELL_A_PERSON = "Calling this tool again won't help: tell the person who runs this workflow.";

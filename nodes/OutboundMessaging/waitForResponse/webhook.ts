@@ -32,7 +32,7 @@ export async function answerQuestion(context: IWebhookFunctions): Promise<IWebho
 
 const counted = new CountedAnswers();
 
-/** Nothing may happen between the look at what counted and its change. */
+/** Two presses can come together: between `counted.get` and `counted.add`, nothing may be awaited. */
 async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const { query, method, headers, body } = context.getRequestObject();
 	const response = context.getResponseObject();

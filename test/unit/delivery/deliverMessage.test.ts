@@ -66,7 +66,6 @@ function resultOf(sent: Sent): SendResult {
 async function delivered(situation: Situation) {
 	const { claims = [], sent = ['accepted'], resend = false, earlier } = situation;
 	const { stops, refusedAt = Infinity, hasKey = true, isRetry, isKeyStuck } = situation;
-	const { isKeptBack } = situation;
 	const { rateLimitWait = 60_000, paused = 0, pausedBy = {}, pausedAgainAt } = situation;
 	const start = performance.now();
 	const done: string[] = [];
@@ -103,7 +102,7 @@ async function delivered(situation: Situation) {
 	if (hasKey) message.sendOnceKey = 'key';
 	const beginning = { id: 'first', executionId: 'execution', isRetry: isRetry === true };
 	const memory = new Memory({}, beginning, 'runs', '0');
-	message.retryKey = memory.retryKeyOf(message);
+	message.retryKey = memory.nextRetryKey(message);
 	if (earlier === 'accepted') memory.remember(message, { record });
 	if (earlier === 'uncertain') memory.remember(message, { failure });
 	const run = {
@@ -113,7 +112,7 @@ async function delivered(situation: Situation) {
 		endedBy: (_, moment) => {
 			if (situation.breaksWhen === moment) throw error;
 			if (performance.now() - start < refusedAt) return undefined;
-			return { delivery: isKeptBack ? 'notAttempted' : 'rejected', failure, isKeptBack };
+			return { delivery: situation.isKeptBack ? 'notAttempted' : 'rejected', failure };
 		},
 		onProblem: () => void done.push('problem'),
 		send: async () => {

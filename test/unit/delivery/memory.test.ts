@@ -9,7 +9,7 @@ const message = { itemIndex: 0, recipient: '42', request: { url, body: { n: 68 }
 it('what a try leaves uncertain is kept, and everything else until n8n runs the node no more', () => {
 	const state: NodeState = {};
 	const memory = new Memory(state, { id: 'first', executionId: '1', isRetry: true }, 'runs', '0');
-	memory.restore(message, undefined);
+	memory.set(message, undefined);
 	expect([memory.get(message), memory.ofItem(0)]).toEqual([undefined, undefined]);
 	expect(state).toEqual({ runs: { 0: {} } });
 	memory.remember(message, { record: { id: 'm' } });
@@ -31,7 +31,7 @@ it('a retry names a message by what it says, and counts equal ones in all runs',
 		const names = runs.flatMap((count, run) => {
 			const memory = new Memory(state, { id: '7', executionId: '1', isRetry }, 'runs', String(run));
 			const equal = Array.from({ length: count }, () => ({ ...message }));
-			return equal.flatMap((each) => memory.retryKeyOf(each) ?? []);
+			return equal.flatMap((each) => memory.nextRetryKey(each) ?? []);
 		});
 		return [...names, state.equal !== undefined];
 	};

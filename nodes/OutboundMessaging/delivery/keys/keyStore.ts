@@ -130,7 +130,7 @@ export class KeyStore {
 	}
 
 	private async takeTurn(): Promise<void> {
-		// In place of another node's row there is no lock: nothing is begun, and all that wait for it fail.
+		// Where the lock's row is in use by another node, such as Remove Duplicates, nothing is begun, and all that wait fail.
 		let failing: Iterable<QueuedAction> = this.waiting;
 		const work = async (callStore: CallStore) => {
 			const batch = this.takeBatch();
@@ -138,7 +138,7 @@ export class KeyStore {
 			await this.apply(batch, callStore);
 		};
 		try {
-			await this.lock.hold(work, (problem) => this.isNeeded(problem));
+			await this.lock.hold(work, (problem) => this.endExpired(problem));
 		} catch (error) {
 			for (const queued of failing) {
 				this.waiting.delete(queued);
@@ -147,8 +147,8 @@ export class KeyStore {
 		}
 	}
 
-	/** Whether anything still waits. What has to stop, or has waited for too long, doesn't. */
-	private isNeeded(problem: string): boolean {
+	/** Ends what has to stop, and what has waited for too long. @returns whether anything still waits */
+	private endExpired(problem: string): boolean {
 		const late = `n8n's key store wasn't available for ${WAIT_MS / 1000} seconds: ${problem}`;
 		for (const queued of this.waiting) {
 			if (queued.shouldStop()) queued.resolve('stopped');
@@ -204,7 +204,7 @@ export class KeyStore {
 			else reject(new Error('it was held for longer than its request may take'));
 		}
 		await this.remove(removed, callStore);
-		// What was rejected stays rejected.
+		// Those that were rejected above stay so.
 		for (const { resolve } of releases) resolve('claimed');
 	}
 

@@ -81,8 +81,7 @@ describe('the table of states', () => {
 		unclear: [KEY, ENDED, ACC, LOOKED],
 	};
 	const set = (state: string) => {
-		const version = 1_000_000;
-		database.rows.set('node', { mode: 'entries', data: STATES[state], version });
+		database.rows.set('node', { mode: 'entries', data: STATES[state], version: 1_000_000 });
 	};
 	const state = () => {
 		const found = new Set(entries());
