@@ -37,7 +37,7 @@ function runIn(store: object, run: string): ExecutionState {
 it.each(
 	rows(`1.0 sent → 1 0 1 true; 1.0 before → 0 0 1 false; 1.0 no → 0 1 0 false; 1.0 maybe → 1 1 1 false;
 		1.0 later → 0 0 0 false; 1.0 key → 0 0 0 false; 1.0 click → 1 0 1 false; 1.0 again click sent → 0 0 2 true;
-		1.0 list → 0 0 0 false; 1.0 no sent → 1 0 1 true; 1.0 all sent → 1 0 0 true; 1.0 test sent no → 1 1 1 true;
+		1.0 list → 0 0 0 false; 1.0 no sent → 1 0 1 true; 1.0 all sent → 1 0 0 true; 1.0 test sent sent no → 2 1 2 true;
 		1.0 no, 1.1 no → 0 2 0 false; 1.0 no no, 1.0 no → 0 1 0 false; 1.0 sent no, 2.0 no → 1 1 1 false;
 		1.0 sent, 1.0 sent → 2 0 1 true; 1.0 dry sent, 1.0 dry sent → 1 0 1 true;
 		1.0 dry test sent, 1.1 dry test sent, 1.1 dry test sent → 2 0 1 true; 1.0 dry sent, 1.0 no → 0 1 0 false`),
