@@ -6,7 +6,7 @@ import { fromMemory, isFinal, rejectedUnlessSent } from './delivery/deliveryOutc
 import { endedWithKey, openKeyStore } from './delivery/keys/keyStore';
 import { type Memory, noMemory } from './delivery/memory';
 import { type PlannedItem, messagesToSend } from './delivery/message';
-import type { Accepted, Send } from './delivery/outcome';
+import type { Accepted, Failure, Send } from './delivery/outcome';
 import { misconfigured } from './delivery/runRejected';
 import type { Delivery } from './delivery/sending';
 import { type ReadItem, readMessages } from './input/readMessages';
@@ -136,13 +136,16 @@ async function compareWithMemory(
 	isToolCall: boolean,
 ): Promise<PlannedItem[]> {
 	return await mapInTurns(read, (item, itemIndex): PlannedItem => {
-		const isHeldBack = item.wasLeftUncertain && safeguards.onUncertainDelivery === 'doNotResend';
-		const { message } = item;
-		if (message === undefined || isHeldBack) {
-			const own = item.message || isHeldBack ? UNCERTAIN_ITEM : item.rejected;
-			// Later steps, and sub-workflows, know it by that.
-			const failure = item.wasLeftUncertain ? { ...own, reason: UNCERTAIN_ITEM.reason } : own;
+		const { message, wasLeftUncertain } = item;
+		const rejected = (failure: Failure) => {
 			return { message, outcome: rejectedUnlessSent(failure, memory.ofItem(itemIndex, url)) };
+		};
+		if (wasLeftUncertain && safeguards.onUncertainDelivery === 'doNotResend')
+			return rejected(UNCERTAIN_ITEM);
+		if (message === undefined) {
+			const { reason } = wasLeftUncertain ? UNCERTAIN_ITEM : item.rejected;
+			// Later steps, and sub-workflows, know by the reason that it's uncertain.
+			return rejected({ ...item.rejected, reason });
 		}
 		message.retryKey = memory.nextRetryKey(message);
 		const earlier = fromMemory(memory.get(message), message);
@@ -152,7 +155,7 @@ async function compareWithMemory(
 			return { message, outcome: earlier };
 		}
 		message.wasCounted = memory.ofItem(itemIndex, url)?.recipient === message.recipient;
-		message.isResent = item.wasLeftUncertain || earlier?.delivery === 'uncertain';
+		message.isResent = wasLeftUncertain || earlier?.delivery === 'uncertain';
 		return { message };
 	});
 }

@@ -14,8 +14,7 @@ export function outputItem(node: INode, item: PlannedItem, itemIndex: number): I
 		return { json: { skipped: true, reason: outcome.why.reason, ...outcome.details }, pairedItem };
 	const { delivery, failure } = outcome;
 	const { title, statusCode, code, reason, sendAfter } = failure;
-	const again = failure.isUnsent ? `. To send it, ${ONLY_THIS_ROW}` : '';
-	const fix = fixOf(failure) + again;
+	const fix = fixOf(failure) + (failure.isUnsent ? `. To send it, ${ONLY_THIS_ROW}` : '');
 	const recipient = message && sentTo(message);
 	const marks = { statusCode, code: reason ?? code, sendAfter };
 	const details = { delivery, fix, ...marks, recipient, itemIndex };

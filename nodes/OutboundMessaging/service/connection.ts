@@ -42,8 +42,7 @@ function field(label: string, value: unknown, fix: string, longest = Infinity): 
 
 function baseUrl(value: unknown): string {
 	const fix = 'Enter the URL of the messaging service, e.g. https://api.example.com';
-	const text = field('Base URL', value, fix, 2048);
-	const url = httpUrl(text);
+	const url = httpUrl(field('Base URL', value, fix, 2048));
 	if (url === undefined)
 		throw new InvalidValue("'Base URL' isn't a URL that starts with https://", fix);
 	if (url.username !== '' || url.password !== '')
