@@ -8,7 +8,7 @@ import type { ExecutionState } from './executionState';
 /** So many messages in a row that were rejected or uncertain end the run; 0 for never. It acts while messages are sent. */
 export const stopAfterFailures = number(
 	'Stop After Failures',
-	'Stop after this many rejected or uncertain messages in a row, if On Error is set to continue. 0 means never.',
+	'Stop after this many rejected or uncertain messages in a row, if On Error is set to continue. Later batches of a loop send one message each until one is accepted. 0 means never.',
 	{ preset: 25, min: 0, max: 1000000, whole: true },
 	{ isOffAtZero: true },
 );
