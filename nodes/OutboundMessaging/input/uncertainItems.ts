@@ -12,8 +12,7 @@ const CODE = 'uncertainDelivery';
 
 /** Why an item is rejected whose message an earlier node, or an earlier turn of a loop, left uncertain. */
 export const UNCERTAIN_ITEM: Failure = {
-	title:
-		'An earlier step got no clear response for its message to this customer, so this step sent nothing',
+	title: 'An earlier step got no clear response for this customer, so this step sent nothing',
 	description: CHECK_FIRST,
 	reason: CODE,
 	n8nCause: { cause: 'configuration-invalid' },
