@@ -23,7 +23,7 @@ export const maxMessages = {
 		if (!hasKeys || moment !== 'claimed' || message.wasCounted) return undefined;
 		if (state.takePlace(message, limit)) return undefined;
 		const text = twoLines`'Max Messages' is ${limit}, and this execution has that many already: this message is kept back
-			The next execution that includes this item with the same key sends it. A retry only does once you have raised 'Max Messages'`;
+			The next execution that includes this item with the same key sends it. A retry sends it only after you raise 'Max Messages'`;
 		return failed('notAttempted', text, { reason: 'maxMessages' });
 	},
 } satisfies Safeguard<number>;
