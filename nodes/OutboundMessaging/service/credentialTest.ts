@@ -65,7 +65,7 @@ async function probe(request: LegacyRequest, connection: Connection): Promise<Ht
 /** @throws InvalidValue that says what speaks against the key, unless the service let it through */
 function requireRightKey(result: HttpResult, redact: Redact): void {
 	const { meaning, complete } = explain(result, redact);
-	if (meaning.provesKey) return;
+	if (meaning.judgesMessage) return;
 	const { title, description } = { ...meaning, ...meaning.test };
 	throw new InvalidValue(complete(title), description);
 }

@@ -9,8 +9,8 @@ export interface Meaning extends ErrorText, Pick<Failure, 'mayRepeatEarlier' | '
 	isFatal?: boolean;
 	/** What the credential's test says instead; missing if it says the same. */
 	test?: Partial<ErrorText>;
-	/** The service has looked at more than the key, and so accepted that. */
-	provesKey?: boolean;
+	/** The service has judged the message itself, and so has accepted the key. */
+	judgesMessage?: boolean;
 }
 
 export const means =
@@ -39,7 +39,7 @@ const NO_CREDIT = { n8nCause: { cause: 'quota-exhausted' } } as const;
 const WRONG_KEY = { n8nCause: { cause: 'credential-invalid' } } as const;
 export const MISCONFIGURED = { n8nCause: { cause: 'configuration-invalid' } } as const;
 
-const judged = means('rejected', { provesKey: true });
+const judged = means('rejected', { judgesMessage: true });
 const elsewhere = means('rejected', OTHER_SERVER);
 
 /** The service may have taken the message: after a 5xx, and where a gateway gave up waiting for it. */
@@ -57,7 +57,7 @@ const STATUSES: Record<number, Meaning | undefined> = {
 	303: { ...UNCERTAIN, title: 'The service redirected to a result (…)' },
 	401: means('rejected', { isFatal: true, ...WRONG_KEY })`The service didn't accept the API key (…)
 		Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation`,
-	402: means('rejected', { provesKey: true, ...NO_CREDIT })`The service rejected the message (…)
+	402: means('rejected', { judgesMessage: true, ...NO_CREDIT })`The service rejected the message (…)
 		Top up the account in the service's dashboard, or wait until its limit resets`,
 	403: means('rejected', { test: MAY_SEND, ...MISCONFIGURED })`The service denied access (…)
 		Check the customer of this row: the API key may not be allowed to send to them. If every row is rejected this way, check 'API Key' and 'API Key Header' in the credential`,
@@ -72,7 +72,7 @@ const STATUSES: Record<number, Meaning | undefined> = {
 		Ask your n8n admin to check the proxy settings of n8n`,
 	408: UNCERTAIN,
 	409: means('rejected', {
-		provesKey: true,
+		judgesMessage: true,
 		mayRepeatEarlier: true,
 	})`The service reported a conflict (…)
 		Check the service's dashboard for an earlier message: this one may repeat it`,
@@ -101,11 +101,11 @@ export function meaningOf(status: number, hasRetryAfter = false): Meaning {
 	return STATUSES[status] ?? HUNDREDS[Math.floor(status / 100)] ?? UNCERTAIN;
 }
 
-/** A meaning with that of another status, by the service's words. A fix that isn't about the message comes second, not instead. */
+/** A meaning with that of another status, by the service's words. They replace a fix of the message, and come before any other. */
 export function withMeaningOf(other: number | undefined, meaning: Meaning): Meaning {
 	if (!other || meaning.verdict === 'uncertain' || meaning.mayRepeatEarlier) return meaning;
-	const { description: own, provesKey } = meaning;
+	const { description: own, judgesMessage } = meaning;
 	const { mayRepeatEarlier, n8nCause = meaning.n8nCause, description: first } = meaningOf(other);
-	const description = provesKey ? first : `${first}. ${own}`;
+	const description = judgesMessage ? first : `${first}. ${own}`;
 	return { ...meaning, mayRepeatEarlier, n8nCause, description };
 }
