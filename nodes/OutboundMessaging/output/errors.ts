@@ -27,7 +27,7 @@ export function failureOfRun(error: unknown): Failure {
 
 /** The error of a run that is rejected as a whole, in stop mode. */
 export const rejectedRunError = (node: INode, failure: Failure, sent: SentBefore) =>
-	nodeError(node, failure, undefined, sentSoFar(sent), !isFirst(sent) && wayOn(sent, false));
+	nodeError(node, failure, undefined, sentSoFar(sent), !isFirst(sent) && wayOn(sent));
 
 /** The error of a list with items that can't become messages, in stop mode; undefined if all can. */
 export function rejectedListError(node: INode, items: PlannedItem[], sent: SentBefore) {
@@ -46,7 +46,7 @@ export function rejectedListError(node: INode, items: PlannedItem[], sent: SentB
 		isList && `To fix: ${formatItems(rejected)}`,
 		same > 1 && `${same} of ${rejected.length} need the same fix`,
 		otherReasons(rejected),
-		isFirst(sent) ? isList && NEW_DATA : wayOn(sent, true),
+		isFirst(sent) ? isList && NEW_DATA : wayOn(sent, 'rejected'),
 	);
 }
 
@@ -80,7 +80,7 @@ export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCa
 		items.length > 1 && formatCounts(outcomes),
 		otherReasons(failed.filter(({ delivery }) => delivery !== 'notAttempted')),
 		items.length > 1 && uncertain.length > 0 && `Uncertain: ${formatItems(uncertain)}`,
-		!isCanceled && wayOn(sent, isOfRow(first)),
+		!isCanceled && wayOn(sent, isOfRow(first) ? first.delivery : undefined),
 	);
 }
 
@@ -97,15 +97,15 @@ const NEW_DATA = 'A retry uses the old data: after you correct the data, run the
 const isOfRow = ({ delivery, failure }: Failed) =>
 	delivery === 'uncertain' || (delivery === 'rejected' && failure.n8nCause === undefined);
 
-/** How to continue: a retry starts at this step, and continues the loop that it's in. @param skips whether a row would stop it again */
-function wayOn({ called, isInLoop }: SentBefore, skips: boolean): string {
+/** How to continue: a retry starts at this step, and continues the loop that it's in. @param row how the row ended that would stop it again */
+function wayOn({ called, isInLoop }: SentBefore, row?: Failed['delivery']): string {
 	// Of the two retries in n8n's menu, this one also takes up what the user has fixed.
 	const retry = `choose 'Retry with currently saved workflow' in the executions list${called ? ` of '${called}'` : ''}`;
 	// Behind an error output, no later step takes a failed row for sent. In a loop, a batch without any output would end it.
 	const skipping = `set 'On Error' to ${isInLoop ? "Continue (failed rows are passed on, with an 'error')" : "'Continue (using error output)'"}, ${retry}, and then set it back`;
 	const corrected = `. If a row is rejected once more, correct it, then ${ONLY_THIS_ROW}`;
 	const later = `. If the workflow that called '${called}' has rows or steps left, run only those, without the steps that have sent to these rows`;
-	return `To continue, ${skips ? skipping : retry}. It doesn't resend accepted messages, and resends uncertain ones only if 'If Delivery Is Uncertain' is set to Resend${skips ? corrected : ''}${called ? later : ''}`;
+	return `To continue, ${row ? skipping : retry}. It doesn't resend accepted messages, and resends uncertain ones only if 'If Delivery Is Uncertain' is set to Resend${row === 'rejected' ? corrected : ''}${called ? later : ''}`;
 }
 
 const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again';
