@@ -56,8 +56,7 @@ export class LockRow {
 	/** @returns what wasn't in the row before; LOCK_KEY among it when there was no row */
 	private async add(entries: string[]): Promise<Set<unknown>> {
 		const call = this.store.checkProcessedAndRecord([LOCK_KEY, ...entries], 'workflow', LOCK);
-		const added = await this.inTime(call);
-		return new Set(added.new);
+		return new Set((await this.inTime(call)).new);
 	}
 
 	private async inTime<T>(call: Promise<T>): Promise<T> {

@@ -23,7 +23,7 @@ export const maxMessages = {
 		if (!hasKeys || moment !== 'claimed' || message.wasCounted) return undefined;
 		if (state.takePlace(message, limit)) return undefined;
 		const text = twoLines`'Max Messages' is ${limit}, and this execution has that many already: this message is kept back
-			The next execution that includes this item with the same key sends it. A retry sends it only after you raise 'Max Messages'`;
+			Raise 'Max Messages' before a retry. A new execution sends it with the same key, and also sends again what other steps have sent without one`;
 		return failed('notAttempted', text, { reason: 'maxMessages' });
 	},
 } satisfies Safeguard<number>;
@@ -35,6 +35,6 @@ export function requireWithinLimit(messages: Message[], limit: number, state: Ex
 	if (limit === 0 || count === 0 || sent + count <= limit) return;
 	const before = sent === 0 ? '' : ` after ${sent} earlier in this execution`;
 	const text = twoLines`'Max Messages' is ${limit}, and this step would send ${count}${before}
-		Check that the list is the one you mean. To send all of it, raise 'Max Messages'`;
+		Check that the list is the one you mean. To send all of it, raise 'Max Messages', and leave out steps and rows that have been sent`;
 	throw misconfigured(text, 'maxMessages');
 }
