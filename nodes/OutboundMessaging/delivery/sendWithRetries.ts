@@ -93,8 +93,7 @@ class Attempts {
 			memory.remember(message, result);
 			return result;
 		}
-		// It certainly wasn't sent this time.
-		// Nothing was sent since then.
+		// It certainly wasn't sent this time, so what was known before holds.
 		memory.set(message, before);
 		switch (result.delivery) {
 			case 'askedToWait':

@@ -35,6 +35,6 @@ export function requireWithinLimit(messages: Message[], limit: number, state: Ex
 	if (limit === 0 || count === 0 || sent + count <= limit) return;
 	const before = sent === 0 ? '' : ` after ${sent} earlier in this execution`;
 	const text = twoLines`'Max Messages' is ${limit}, and this step would send ${count}${before}
-		Check that the list is the one you mean. To send all of it, raise 'Max Messages', and leave out steps and rows that have been sent`;
+		Check that the list is the one you mean. To send all of it, raise 'Max Messages', and leave out what has been sent already`;
 	throw misconfigured(text, 'maxMessages');
 }
