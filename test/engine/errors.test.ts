@@ -188,7 +188,7 @@ it.each(
 		[`Nothing was sent this time. ${toContinue()}.`]: given.nextToCall,
 		[`Correct what the service rejected in this row. ${toContinue("'Continue (using error output)'", " of 'Test'")}. If the workflow that called 'Test' has rows or steps left, run only those, without the steps that have sent to these rows.`]:
 			{ ...given.status(400), before: given.called },
-		[`Raise 'Max Messages' before a retry. A new execution sends it with the same key, and also sends again what other steps have sent without one. 1 of 2 messages accepted, 1 not attempted. ${toContinue()}.`]:
+		[`Raise 'Max Messages' before a retry. A new execution sends it with the same key, and sends again what other steps have sent without a key. 1 of 2 messages accepted, 1 not attempted. ${toContinue()}.`]:
 			{ safeguards: { ...given.KEY, maxMessages: 1 } },
 		'Run the workflow again with the remaining items. Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0).':
 			given.answer(

@@ -19,15 +19,15 @@ const SENT = ['accepted', 'accepted'];
 afterEach(() => expect(engine.deduplication.isLocked).toBe(false));
 
 it('a key that was sent is not sent again, and the output says so', async () => {
-	const first = await engine.send(KEY, orders(3));
-	expect(first.hints()).toEqual([]);
+	expect((await engine.send(KEY, orders(3))).hints()).toEqual([]);
 	const second = await engine.send(KEY, orders(5));
 	const skipped = [0, 1, 2].map((index) => {
 		const of = { recipient: customer(index), sendOnceKey: `order ${index}` };
 		return { skipped: true, reason: 'alreadySent', ...of };
 	});
 	expect(second.json().slice(0, 3)).toEqual(skipped);
-	expect(second.items()).toMatchObject([0, 1, 2, 3, 4].map((item) => ({ pairedItem: { item } })));
+	const pairs = second.items().map(({ pairedItem }) => pairedItem);
+	expect(pairs).toEqual([0, 1, 2, 3, 4].map((item) => ({ item })));
 	expect(engine.timesDelivered(5)).toEqual([1, 1, 1, 1, 1]);
 });
 

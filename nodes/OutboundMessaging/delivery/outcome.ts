@@ -56,7 +56,7 @@ export const ONLY_THIS_ROW =
 	'execute the workflow with only this row, and without steps that have sent to this customer';
 
 /** What to do about a message that may have been sent: later steps may still have some for this customer. */
-export const CHECK_FIRST = `Check the service's dashboard first. Then ${ONLY_THIS_ROW}: if the message is in the dashboard, its step is one of them. If it isn't, and it has a 'Send Once Key', use another key for this execution only. Or, if the execution of this step failed, and none of its uncertain messages is there, set 'If Delivery Is Uncertain' to Resend, retry that execution, and set it back: that resends all of them. Don't do both`;
+export const CHECK_FIRST = `Check the service's dashboard first. Then ${ONLY_THIS_ROW}: if the message is in the dashboard, its step is one of them. If it isn't, and it has a 'Send Once Key', use another key just this once. Or, if this step's execution failed, and none of its uncertain messages is there, set 'If Delivery Is Uncertain' to Resend, retry that execution, and set it back: that resends all of them. Don't do both`;
 
 /** Why a message was not accepted, in words (the service's own where it gave any) and in marks for the next step. */
 export interface Failure extends ErrorText {

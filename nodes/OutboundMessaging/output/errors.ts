@@ -97,7 +97,7 @@ const NEW_DATA = 'A retry uses the old data: after you correct the data, run the
 const isOfRow = ({ delivery, failure }: Failed) =>
 	delivery === 'uncertain' || (delivery === 'rejected' && failure.n8nCause === undefined);
 
-/** How to continue: a retry starts at this step, and continues the loop that it's in. @param row how the row ended that would stop it again */
+/** How to continue: a retry starts at this step, and continues the loop that it's in. @param row how a row ended that would stop the retry, too */
 function wayOn({ called, isInLoop }: SentBefore, row?: Failed['delivery']): string {
 	// Of the two retries in n8n's menu, this one also takes up what the user has fixed.
 	const retry = `choose 'Retry with currently saved workflow' in the executions list${called ? ` of '${called}'` : ''}`;

@@ -98,7 +98,7 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 				const { message } = item;
 				const outcome = endedBy(message, 'planned');
 				if (outcome === undefined) return item;
-				// A rejected one is wrong in the list itself.
+				// What's rejected is a mistake in the list, and stays rejected.
 				const isUncertain = message.isResent && outcome.delivery !== 'rejected';
 				return { message, outcome: isUncertain ? endedAfterUncertain(outcome) : outcome };
 			});

@@ -23,7 +23,7 @@ export const maxMessages = {
 		if (!hasKeys || moment !== 'claimed' || message.wasCounted) return undefined;
 		if (state.takePlace(message, limit)) return undefined;
 		const text = twoLines`'Max Messages' is ${limit}, and this execution has that many already: this message is kept back
-			Raise 'Max Messages' before a retry. A new execution sends it with the same key, and also sends again what other steps have sent without one`;
+			Raise 'Max Messages' before a retry. A new execution sends it with the same key, and sends again what other steps have sent without a key`;
 		return failed('notAttempted', text, { reason: 'maxMessages' });
 	},
 } satisfies Safeguard<number>;

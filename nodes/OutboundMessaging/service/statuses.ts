@@ -101,7 +101,7 @@ export function meaningOf(status: number, hasRetryAfter = false): Meaning {
 	return STATUSES[status] ?? HUNDREDS[Math.floor(status / 100)] ?? UNCERTAIN;
 }
 
-/** A meaning with that of another status, by the service's words. They replace a fix of the message, and come before any other. */
+/** A meaning, and the fix of another status that the service's words stand for: in place of a fix of the message, or before any other. */
 export function withMeaningOf(other: number | undefined, meaning: Meaning): Meaning {
 	if (!other || meaning.verdict === 'uncertain' || meaning.mayRepeatEarlier) return meaning;
 	const { description: own, judgesMessage } = meaning;
