@@ -46,10 +46,11 @@ const ofKeyword: Record<string, (field: string, params: Params) => Reason> = {
 function reasonOf(error: ErrorObject, body: unknown): Reason {
 	const path = error.instancePath.slice(1).split('/');
 	const field = path.join('.');
-	if (error.keyword === 'type' && field === '')
+	if (error.keyword === 'type' && field === '') {
 		return body === undefined
 			? ['body_missing', 'The request has no body']
 			: ['body_not_object', 'The body must be a JSON object'];
+	}
 	if (error.keyword === 'type' && path[0] === 'attributes' && path.length === 2)
 		return ['attribute_not_text', `attribute ${path[1]} must be a string`];
 	const special = ofField[`${field} ${error.keyword}`];

@@ -27,7 +27,9 @@ async function pictures(names: string[]): Promise<void> {
 		for (const dark of [false, true]) {
 			await step(dark ? `${name}, dark` : name, async () => {
 				const window = await openWindow(stage, {
-					...{ viewport, dark, bypassCSP: true },
+					viewport,
+					dark,
+					bypassCSP: true,
 					deviceScaleFactor: 2,
 					timezoneId: morning(),
 				});

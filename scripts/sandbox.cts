@@ -16,7 +16,9 @@ async function main() {
 		options: {
 			port: { type: 'string', default: '8025' },
 			latency: { type: 'string', default: '0' },
-			...{ header: string, key: string, 'base-path': string },
+			header: string,
+			key: string,
+			'base-path': string,
 			help: { type: 'boolean', default: false },
 		},
 	});

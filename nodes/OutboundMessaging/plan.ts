@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { mapInTurns } from './common/eventLoop';
-import { twoLines } from './common/twoLines';
+import { twoLines } from './common/errorText';
 import { fromMemory, isFinal, rejectedUnlessSent } from './delivery/deliveryOutcomes';
 import { endedWithKey, openKeyStore } from './delivery/keys/keyStore';
 import { type Memory, noMemory } from './delivery/memory';
@@ -138,7 +138,7 @@ async function compareWithMemory(
 	return await mapInTurns(read, (item, itemIndex): PlannedItem => {
 		const { message, wasLeftUncertain } = item;
 		const rejected = (failure: Failure) => {
-			return { message, outcome: rejectedUnlessSent(failure, memory.ofItem(itemIndex, url)) };
+			return { message, outcome: rejectedUnlessSent(failure, memory.ofItem(itemIndex, { url })) };
 		};
 		if (wasLeftUncertain && safeguards.onUncertainDelivery === 'doNotResend')
 			return rejected(UNCERTAIN_ITEM);
@@ -154,7 +154,7 @@ async function compareWithMemory(
 			safeguards.state.count(earlier, message);
 			return { message, outcome: earlier };
 		}
-		message.wasCounted = memory.ofItem(itemIndex, url)?.recipient === message.recipient;
+		message.wasCounted = !!memory.ofItem(itemIndex, { url, recipient: message.recipient });
 		message.isResent = wasLeftUncertain || earlier?.delivery === 'uncertain';
 		return { message };
 	});

@@ -32,7 +32,9 @@ export async function start(
 ) {
 	const typescript = ['--require', require.resolve('tsx/cjs')];
 	const supervisor = spawn(process.execPath, [...typescript, SUPERVISOR, command, ...args], {
-		...{ cwd, env, detached: true },
+		cwd,
+		env,
+		detached: true,
 		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 	});
 

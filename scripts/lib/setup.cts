@@ -33,14 +33,14 @@ export async function ensureN8n(): Promise<void> {
 }
 
 /** What the real n8n can't do without, in one sentence. */
+const NEEDS_GLIBC =
+	"The Node.js from npm that n8n runs on doesn't work with musl (Alpine Linux): use a system with glibc, such as the Docker image node:24.";
+
 function checkSystem() {
 	if (process.platform === 'win32')
 		throw new Error('n8n and its tests need macOS or Linux: on Windows, run this in WSL.');
 	const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
-	if (process.platform === 'linux' && !header.glibcVersionRuntime)
-		throw new Error(
-			"The Node.js from npm that n8n runs on doesn't work with musl (Alpine Linux): use a system with glibc, such as the Docker image node:24.",
-		);
+	if (process.platform === 'linux' && !header.glibcVersionRuntime) throw new Error(NEEDS_GLIBC);
 }
 
 /** Only these two need their install scripts; others would compile things that aren't used here. */

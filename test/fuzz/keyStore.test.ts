@@ -192,11 +192,12 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 		}
 	};
 
-	if (danger.outage)
+	if (danger.outage) {
 		world.at(between(500, 5_000), () => {
 			database.isGone = !isCalm;
 			world.at(danger.outage, () => (database.isGone = false));
 		});
+	}
 	const executions = isCrowded ? 5 : 2;
 	const supervisors = Array.from({ length: between(2, 33) }, () => executions);
 	await world.until(Promise.all(supervisors.map(supervise)));

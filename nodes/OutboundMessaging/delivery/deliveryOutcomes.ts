@@ -1,5 +1,4 @@
-import { errorMessage } from '../common/errorMessage';
-import { twoLines } from '../common/twoLines';
+import { errorMessage, twoLines } from '../common/errorText';
 import type { MessageEntry } from '../n8n/nodeState';
 import { type Message, contentOf, skipped } from './message';
 import type { Accepted, Failed, Failure, Outcome, Skipped, SkipReason } from './outcome';
@@ -19,10 +18,8 @@ export function fromMemory(
 		return { delivery: 'accepted', record, fromPreviousTry: true, contentChanged };
 	}
 	const title = `An earlier try got no clear response, so this message wasn't sent again${failure ? `. ${failure.title}` : ''}`;
-	return {
-		...failed('uncertain', { title, description: CHECK_FIRST }, failure),
-		fromPreviousTry: true,
-	};
+	const uncertain = failed('uncertain', { title, description: CHECK_FIRST }, failure);
+	return { ...uncertain, fromPreviousTry: true };
 }
 
 const ASKED_EARLIER = twoLines`An earlier execution asked this question, and its link only leads to that execution

@@ -46,9 +46,10 @@ export class Memory {
 		return this.entries[message.itemIndex]?.find((each) => isOf(each, message));
 	}
 
-	/** What an earlier try did with an item that can't be read now. @param url where this run sends, if that can be told */
-	ofItem(itemIndex: number, url?: string): MessageEntry | undefined {
-		return this.entries[itemIndex]?.find((each) => url === undefined || each.url === url);
+	/** What an earlier try did with an item, which may be unreadable now. @param of where it sent, and to whom, as far as that's known */
+	ofItem(itemIndex: number, { url, recipient }: Partial<MessageEntry> = {}) {
+		const ofUrl = this.entries[itemIndex]?.filter((each) => (url ?? each.url) === each.url);
+		return ofUrl?.find((each) => (recipient ?? each.recipient) === each.recipient);
 	}
 
 	/** @param end how the message ended; without it, its request is in flight, and the message is uncertain until that ends */

@@ -20,14 +20,14 @@ export interface Message {
 	labels?: string[];
 	/** The expressions inside its texts that found nothing, e.g. `{{ $json.name }}`. */
 	gaps?: string[];
-	/** Of a question: the link in it. Each execution has its own, so it's ignored where messages are compared. */
+	/** The link of a question. Each execution has its own, so it's ignored where messages are compared. */
 	link?: string;
 	sendOnceKey?: string;
 	/** In a retry, its name for all retries of the execution. */
 	retryKey?: string;
 	/** The values of the safeguards that can differ between items, by their names. */
 	safeguards?: Record<string, unknown>;
-	/** Of a question: the execution that its link leads to. */
+	/** The execution that the link of a question leads to. */
 	askedIn?: string;
 	/** An earlier try, step or call left it uncertain, and the user wants it sent again. */
 	isResent?: boolean;

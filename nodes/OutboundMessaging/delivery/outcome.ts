@@ -1,6 +1,6 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
-import type { ErrorText } from '../common/twoLines';
+import type { ErrorText } from '../common/errorText';
 
 export interface Accepted {
 	delivery: 'accepted';

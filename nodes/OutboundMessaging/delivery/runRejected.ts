@@ -1,4 +1,4 @@
-import type { ErrorText } from '../common/twoLines';
+import type { ErrorText } from '../common/errorText';
 import type { Failure } from './outcome';
 
 /** The whole run is rejected before anything is sent, e.g. because of an option or the credential. */

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { twoLines } from '../common/twoLines';
+import { twoLines } from '../common/errorText';
 import { MessageKeys } from './keys/messageKeys';
 import type { Message } from './message';
 import { type Failure, type Outcome, failed } from './outcome';

@@ -49,7 +49,7 @@ export interface CheckFacts {
 	raw: unknown;
 	/** The workflow's time zone. */
 	timezone: string;
-	/** Of the chosen operation. */
+	/** The recipient of the chosen operation. */
 	recipientField: RecipientField;
 	/** Where numbers without a country code may belong. */
 	countries: CountryCode[];

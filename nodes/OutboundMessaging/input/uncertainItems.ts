@@ -29,11 +29,10 @@ export const UNCERTAIN_ITEM: Failure = {
  * @returns tells it for an item, by its index and its message, which is missing if it can't become one
  */
 export function uncertainItems(context: IExecuteFunctions) {
-	const items = context.getInputData();
 	const isSameMessage = comparedWith(uncertainBefore(context));
 	return (itemIndex: number, message?: Message): boolean => {
 		if (message && isSameMessage(message)) return true;
-		const details = uncertainDetails(items[itemIndex].json);
+		const details = uncertainDetails(context.getInputData()[itemIndex].json);
 		return details !== undefined && !goesToSomeoneElse(details, message);
 	};
 }
@@ -42,15 +41,11 @@ export function uncertainItems(context: IExecuteFunctions) {
 function comparedWith(entries: MessageEntry[]) {
 	const contents = new Set(entries.map((each) => `${each.recipient} ${each.url} ${each.content}`));
 	const worded = entries.filter(({ text }) => text !== undefined);
-	const toPhones = worded.filter(({ recipient }) => isPhone(recipient));
-	const toIds = worded.filter(({ recipient }) => !isPhone(recipient));
-	const textsToPhones = new Set(toPhones.map(({ text }) => text));
-	const textsToIds = new Set(toIds.map(({ text }) => text));
+	const texts = new Set(worded.map(({ recipient, text }) => `${isPhone(recipient)} ${text}`));
 	return (message: Message): boolean => {
 		const { recipient, request } = message;
-		const texts = isPhone(recipient) ? textsToIds : textsToPhones;
 		const name = `${recipient} ${request.url} ${contentOf(message)}`;
-		return contents.has(name) || texts.has(textOf(message));
+		return contents.has(name) || texts.has(`${!isPhone(recipient)} ${textOf(message)}`);
 	};
 }
 
@@ -72,14 +67,10 @@ function uncertainBefore(context: IExecuteFunctions): MessageEntry[] {
  */
 export function uncertainEntries(state: NodeState, ownRun?: number): MessageEntry[] {
 	const { leftUncertain = {}, runs = {}, calls = {} } = state;
-	const isOther = ([run]: [string, unknown]) => run !== String(ownRun);
-	const left = Object.entries(leftUncertain).filter(isOther);
-	const sent = Object.entries(runs).filter(isOther);
-	if (ownRun === undefined) sent.push(...Object.entries(calls));
-	return [
-		...left.flatMap(([, entries]) => entries),
-		...sent.flatMap(([, run]) => entriesOfRun(run)),
-	].filter(isUncertainEntry);
+	const ofOthers = <T>(byRun: Record<string, T>): T[] =>
+		Object.entries(byRun).flatMap(([run, its]) => (run === String(ownRun) ? [] : [its]));
+	const sent = [...ofOthers(runs), ...(ownRun === undefined ? Object.values(calls) : [])];
+	return [...ofOthers(leftUncertain), ...sent.map(entriesOfRun)].flat().filter(isUncertainEntry);
 }
 
 /** The failure's fields in an item, also if the item was rejected for this reason: it's as uncertain as before. */

@@ -5,12 +5,11 @@ import type {
 	IWorkflowExecuteAdditionalData,
 	Workflow,
 } from 'n8n-workflow';
-import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 
 /** What this node knows of n8n that n8n doesn't publish, and where it was read in 2.40.7: to be compared with each release. */
 
 /** The operation by which n8n finds a node that waits for an answer (`waiting-webhooks.ts`), and derives human review. */
-export const WAITING_OPERATION = SEND_AND_WAIT_OPERATION;
+export { SEND_AND_WAIT_OPERATION as WAITING_OPERATION } from 'n8n-workflow';
 
 /** n8n gives a node that serves as a tool a type of its own (`ai-tools.ts`). */
 export const isTool = ({ type }: Pick<INode, 'type'>) => type.endsWith('Tool');

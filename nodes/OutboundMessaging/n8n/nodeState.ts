@@ -13,7 +13,7 @@ export interface MessageEntry {
 	content: string;
 	/** What the customer reads, where the node knows it. */
 	text?: string;
-	/** Of a question: the execution that its link leads to. */
+	/** The execution that the link of a question leads to. */
 	askedIn?: string;
 	record?: IDataObject;
 	failure?: { title: string; statusCode?: number; code?: string };
@@ -35,6 +35,14 @@ export interface Beginning {
 /** When an execution's next message may start, on the clock of `performance.now()`. The runs of a loop share it. */
 export type Pace = { nextStart?: number };
 
+/** An item of a run, or of a call, whose message was counted. */
+export interface CountedItem {
+	run: number | string;
+	itemIndex: number;
+	/** The fingerprint of its content, if the message is uncertain. */
+	uncertain?: string;
+}
+
 /** What an execution has counted: by the run, or the call, that it happened in. */
 export interface Counts {
 	/** Uncertain ones included. */
@@ -42,11 +50,8 @@ export interface Counts {
 	hasAccepted: boolean;
 	/** Rejected and uncertain messages since the last accepted one. */
 	failures: Record<string, number>;
-	/**
-	 * The first item of each recipient: the run that it was in, and its index. An uncertain one has the fingerprint of its
-	 * content, and gives way to a later one.
-	 */
-	recipients: Record<string, [run: number | string, itemIndex: number, uncertain?: string]>;
+	/** Where the first message to each recipient is; an uncertain one gives way to a later one. */
+	recipients: Record<string, CountedItem>;
 	/** Who counted last. */
 	executionId?: string;
 }

@@ -20,7 +20,7 @@ export interface Operation {
 }
 
 interface OperationMessage {
-	/** Of the request, with exactly the fields of the specification. */
+	/** The JSON of the request, with exactly the fields of the specification. */
 	body: IDataObject;
 	/** What the customer will read, where the node knows it. */
 	text?: string;

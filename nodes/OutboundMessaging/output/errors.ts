@@ -3,9 +3,8 @@ import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { type Failure, type Failed, ONLY_THIS_ROW, isFailed } from '../delivery/outcome';
 import type { EndedItem, PlannedItem } from '../delivery/message';
 import { misconfigured, RunRejected } from '../delivery/runRejected';
-import { errorMessage } from '../common/errorMessage';
 import type { circumstances } from '../n8n/internals';
-import { twoLines } from '../common/twoLines';
+import { errorMessage, twoLines } from '../common/errorText';
 import { fixOf, formatCounts, formatItems, numberOf, reasonsOf, sentences } from './words';
 
 /** What was sent before, uncertain messages included, and what a new execution would send again. */
@@ -99,7 +98,7 @@ const isOfRow = ({ delivery, failure }: Failed) =>
 
 /** How to continue: a retry starts at this step, and continues the loop that it's in. @param row how a row ended that would stop the retry, too */
 function wayOn({ called, isInLoop }: SentBefore, row?: Failed['delivery']): string {
-	// Of the two retries in n8n's menu, this one also takes up what the user has fixed.
+	// n8n's menu has two retries: this one also takes up what the user has fixed.
 	const retry = `choose 'Retry with currently saved workflow' in the executions list${called ? ` of '${called}'` : ''}`;
 	// Behind an error output, no later step takes a failed row for sent. In a loop, a batch without any output would end it.
 	const skipping = `set 'On Error' to ${isInLoop ? "Continue (failed rows are passed on, with an 'error')" : "'Continue (using error output)'"}, ${retry}, and then set it back`;
@@ -129,8 +128,7 @@ function nodeError(
 	...more: Array<string | false | undefined>
 ): Error {
 	const { title: message, statusCode, n8nCause } = failure;
-	const others = more.filter((text) => typeof text === 'string');
-	const description = sentences(fixOf(failure), ...others);
+	const description = sentences(fixOf(failure), ...more.filter((text) => typeof text === 'string'));
 	const options = { message, description, itemIndex, failure: n8nCause };
 	const error =
 		statusCode === undefined

@@ -77,7 +77,7 @@ function isOfOther({ recipient }: Message, { extra }: IDataObject): boolean {
 	return Number(digits) !== Number(recipient);
 }
 
-/** Of an accepted message (specification 3). A service can have others. */
+/** The statuses that accepted messages have (specification 3). A service can have others. */
 const USUAL_STATUSES = new Set<unknown>(['ongoing', 'sent']);
 
 /** E.g. " (3 already sent). Why: outside the hours (2), no such customer (1)"; empty when all was accepted. */

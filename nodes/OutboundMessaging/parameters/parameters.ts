@@ -7,12 +7,12 @@ import { isTool } from '../n8n/internals';
 import { isShared } from '../n8n/sharedValue';
 import { mapInTurns } from '../common/eventLoop';
 import { isObject } from '../common/isObject';
-import { twoLines } from '../common/twoLines';
+import { twoLines } from '../common/errorText';
 import { InvalidValue, invalid, quoteForError, requireExact } from '../validation/invalidValue';
 import { IN_CELL } from '../validation/dates';
 import { hasExpression, requireUsable } from '../validation/usable';
 import { isInvisible } from '../validation/whitespace';
-import { type Compiled, type DirectRead, compile } from './plainPath';
+import { type Compiled, type DirectRead, type Piece, compile } from './plainPath';
 
 /** A parameter as the workflow has it, expressions and all; null if it has none of that name. */
 export const rawParameter = (context: IExecuteFunctions, name: string): unknown =>
@@ -66,8 +66,9 @@ export class Parameters {
 
 	/** A parameter of an item, as n8n evaluates it. @throws what n8n says about an expression that doesn't work */
 	read(name: string, itemIndex: number): unknown {
-		const value = this.readDirectly(this.compile(name).read, itemIndex);
-		return value ?? (this.context.getNodeParameter(name, itemIndex, null) as unknown);
+		const { context } = this;
+		const byN8n = () => context.getNodeParameter(name, itemIndex, null) as unknown;
+		return this.readDirectly(this.compile(name).read, itemIndex, byN8n);
 	}
 
 	/** Reads a parameter of an item and checks it. @param gaps gets the empty expressions of a text, which are only worth a hint */
@@ -80,9 +81,10 @@ export class Parameters {
 	): T {
 		try {
 			const value = this.read(name, itemIndex);
-			for (const piece of this.emptyPieces(name, itemIndex, field.holds)) {
-				if (field.holds !== 'text') throw incomplete(piece);
-				gaps?.add(piece);
+			for (const piece of this.compile(name).pieces) {
+				if (!this.isEmptyPiece(piece, itemIndex, field.holds)) continue;
+				if (field.holds !== 'text') throw incomplete(piece.code);
+				gaps?.add(piece.code);
 			}
 			return check(value);
 		} catch (error) {
@@ -160,29 +162,24 @@ export class Parameters {
 	}
 
 	/**
-	 * The expressions inside a text that find nothing, e.g. `{{ $json.name }}`, as n8n evaluates each by itself.
+	 * Whether an expression inside a text finds nothing, e.g. `{{ $json.name }}`, as n8n evaluates it by itself.
 	 * @throws InvalidValue for a number that has lost digits, unless people read the text
 	 */
-	private emptyPieces(name: string, itemIndex: number, holds: Field['holds']): string[] {
-		const empty = this.compile(name).pieces.filter((piece) => {
-			if (holds === 'url' && providesForEmpty(piece.code)) return false;
-			const found = this.readPiece(piece, itemIndex);
-			if (isEmptyPiece(found)) return true;
-			if (holds === undefined && typeof found === 'number') requireExact(found);
-			return holds === undefined && /^(?:undefined|null|NaN)$/.test(String(found ?? ''));
-		});
-		return empty.map(({ code }) => code);
-	}
-
-	/** @returns undefined where n8n can read the expression in a text only, null where it finds nothing */
-	private readPiece({ code, read }: Compiled['pieces'][number], itemIndex: number): unknown {
-		const value = this.readDirectly(read, itemIndex);
-		if (value !== undefined) return value;
+	private isEmptyPiece({ code, read }: Piece, itemIndex: number, holds: Field['holds']): boolean {
+		if (holds === 'url' && providesForEmpty(code)) return false;
+		const byN8n = () => this.context.evaluateExpression(code, itemIndex) as unknown;
+		let value: unknown;
 		try {
-			return (this.context.evaluateExpression(code, itemIndex) as unknown) ?? null;
+			value = this.readDirectly(read, itemIndex, byN8n);
 		} catch {
-			return undefined;
+			// n8n can read some expressions in their text only.
+			return false;
 		}
+		// An empty list is an empty text.
+		if (Number.isNaN(value) || isInvisible(String(value ?? ''))) return true;
+		if (holds !== undefined) return false;
+		if (typeof value === 'number') requireExact(value);
+		return /^(?:undefined|null|NaN)$/.test(String(value));
 	}
 
 	private compile(name: string) {
@@ -199,9 +196,9 @@ export class Parameters {
 		return this.current.data;
 	}
 
-	/** @returns undefined where n8n has to evaluate */
-	private readDirectly(read: DirectRead, itemIndex: number): unknown {
-		if (this.isTool) return undefined;
+	/** Reads without n8n's evaluation where it would give the same. */
+	private readDirectly(read: DirectRead, itemIndex: number, byN8n: () => unknown): unknown {
+		if (this.isTool) return byN8n();
 		try {
 			return read({
 				$json: this.context.getInputData()[itemIndex].json,
@@ -209,8 +206,8 @@ export class Parameters {
 				$: (node: string) => this.dataOf(itemIndex).$(node) as unknown,
 			});
 		} catch {
-			// E.g. no paired item: n8n says so itself when it evaluates the parameter.
-			return undefined;
+			// Also where there's no paired item: n8n says so itself.
+			return byN8n();
 		}
 	}
 }
@@ -222,7 +219,3 @@ const incomplete = (piece: string) =>
 
 /** Whether an expression's code says what it gives in place of nothing, e.g. `{{ $json.folder ?? '' }}`. */
 const providesForEmpty = (piece: string) => /''|""|``/.test(piece);
-
-/** As n8n joins it into the text: nothing, null, an empty list and NaN are empty. */
-const isEmptyPiece = (found: unknown) =>
-	found !== undefined && (found === null || Number.isNaN(found) || isInvisible(String(found)));

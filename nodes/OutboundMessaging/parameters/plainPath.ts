@@ -1,6 +1,6 @@
 import { type IWorkflowDataProxyData, isSafeObjectProperty } from 'n8n-workflow';
 
-/** Reads a value from n8n's data for one item; undefined where n8n has to evaluate it, null where a path certainly finds nothing. */
+/** Reads a value from n8n's data for one item: null where a path certainly finds nothing. @throws where n8n has to evaluate it */
 export type DirectRead = (data: PathData) => unknown;
 
 type PathData = Pick<IWorkflowDataProxyData, '$json' | '$'>;
@@ -8,11 +8,16 @@ type PathData = Pick<IWorkflowDataProxyData, '$json' | '$'>;
 /** A parameter, prepared to be read for each item, and the expressions that are pieces of its texts. */
 export interface Compiled {
 	read: DirectRead;
-	/** The code is with its braces. */
-	pieces: Array<{ code: string; read: DirectRead }>;
+	pieces: Piece[];
 }
 
-const leftToN8n: DirectRead = () => undefined;
+/** An expression inside a text; the code is with its braces. */
+export type Piece = { code: string; read: DirectRead };
+
+const LEFT_TO_N8N = new Error('n8n has to evaluate this');
+const leftToN8n = (): never => {
+	throw LEFT_TO_N8N;
+};
 
 /** A quoted name without escapes, which n8n reads as it is. */
 const QUOTED = String.raw`'([^'\\\n\r\u2028\u2029]*)'|"([^"\\\n\r\u2028\u2029]*)"`;
@@ -40,7 +45,6 @@ export function compile(raw: unknown): Compiled {
 	const fields = Object.entries(raw).map(([key, each]) => ({ key, ...compile(each) }));
 	const read: DirectRead = (data) => {
 		const values = fields.map(({ key, read }) => [key, read(data)] as const);
-		if (values.some(([, value]) => value === undefined)) return undefined;
 		return Array.isArray(raw) ? values.map(([, value]) => value) : Object.fromEntries(values);
 	};
 	return { read, pieces: fields.flatMap(({ pieces }) => pieces) };
@@ -57,15 +61,15 @@ function compileText(text: string): Compiled {
 		return part.includes('{{') ? leftToN8n : () => part;
 	});
 	if (parts.length === 3 && parts[0] === '' && parts[2] === '') {
-		return { read: (data) => reads[1](data) ?? undefined, pieces: [] };
+		return { read: (data) => notNull(reads[1](data)), pieces: [] };
 	}
-	const read: DirectRead = (data) => {
-		const values = reads.map((each) => each(data));
-		return values.includes(undefined) || values.includes(null) ? undefined : values.join('');
-	};
+	const read: DirectRead = (data) => reads.map((each) => notNull(each(data))).join('');
 	const codes = parts.map((part, at) => ({ code: `{{${part}}}`, read: reads[at] }));
 	return { read, pieces: codes.filter((_, at) => at % 2 === 1) };
 }
+
+/** n8n says what it gives for nothing: null or undefined, or a word in a text. */
+const notNull = (value: unknown) => value ?? leftToN8n();
 
 function compilePath(code: string): DirectRead {
 	const [isPath, single, double, path] = PATH.exec(code) ?? [];
@@ -88,13 +92,13 @@ function valueAt(data: unknown, steps: string[]): unknown {
 	let value = data;
 	for (const step of steps) {
 		// Only into arrays and objects as JSON has them: n8n prepares dates and the like in ways of its own.
-		if (!PLAIN.has(value && Object.getPrototypeOf(value))) return undefined;
+		if (!PLAIN.has(value && Object.getPrototypeOf(value))) leftToN8n();
 		value = (value as Record<string, unknown>)[step];
 	}
 	if (value === undefined || value === null) return null;
-	if (typeof value === 'string') return FRAGILE.test(value) ? undefined : value;
+	if (typeof value === 'string') return FRAGILE.test(value) ? leftToN8n() : value;
 	const isNumber = Number.isFinite(value) && !Object.is(value, -0);
-	return typeof value === 'boolean' || isNumber ? value : undefined;
+	return isNumber || typeof value === 'boolean' ? value : leftToN8n();
 }
 
 const PLAIN = new Set<unknown>([Object.prototype, Array.prototype]);

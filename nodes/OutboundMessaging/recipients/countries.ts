@@ -40,8 +40,7 @@ export function countryCode(value: unknown): CountryCode | undefined {
 	const given = trimmed(requireText(value, 'a country', fix));
 	if (given === '') return undefined;
 	const code = given.replace(LANGUAGE_TAG, '$1').toUpperCase();
-	const listed = countries.find(({ value }) => value === code)?.value;
-	const country = listed ?? byName.get(plain(given));
+	const country = countries.find(({ value }) => value === code)?.value ?? byName.get(plain(given));
 	if (country !== undefined) return country;
 	throw invalid`is ${quoteForError(value)}, which isn't a country
 		${fix}`;

@@ -2,7 +2,7 @@ import { tryToParseDateTime } from 'n8n-workflow';
 
 import type { Message } from '../delivery/message';
 import { type Failed, failed } from '../delivery/outcome';
-import { twoLines } from '../common/twoLines';
+import { twoLines } from '../common/errorText';
 import { type CheckFacts, field, group, groupEntries } from '../fields/field';
 import type { Safeguard } from './safeguard';
 import { isObject } from '../common/isObject';

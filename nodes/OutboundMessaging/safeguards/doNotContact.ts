@@ -1,5 +1,5 @@
 import { mapInTurns } from '../common/eventLoop';
-import { type ErrorText, twoLines } from '../common/twoLines';
+import { type ErrorText, twoLines } from '../common/errorText';
 import { skipped } from '../delivery/message';
 import type { SkipReason } from '../delivery/outcome';
 import { type CheckFacts, field } from '../fields/field';

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type Message, contentOf } from '../delivery/message';
 import { type Outcome, isFailed } from '../delivery/outcome';
-import { type Counts, nodeState, total } from '../n8n/nodeState';
+import { type CountedItem, type Counts, nodeState, total } from '../n8n/nodeState';
 
 /** The first item of a recipient, and its run, if that's another one, e.g. another turn of a loop. */
 export interface FirstItem {
@@ -16,7 +16,7 @@ export class ExecutionState {
 	/** Messages that have a place among those that may be sent, and haven't ended. */
 	private readonly withPlace = new Set<Message>();
 	/** The first item of each recipient that may be sent of the list that is judged. */
-	private readonly planned: Counts['recipients'] = {};
+	private readonly planned: Record<string, CountedItem> = {};
 
 	/**
 	 * Begins to count a run. A new try of it counts its failures again, and in a dry run also what would be sent.
@@ -30,10 +30,9 @@ export class ExecutionState {
 		part: 'counts' | 'testCounts' | 'dryRunCounts',
 		private readonly keepsRecipients: boolean,
 	) {
-		const state = nodeState(context);
 		const nothing: Counts = { sent: {}, failures: {}, recipients: {}, hasAccepted: false };
 		// One object for all: calls of an agent overlap.
-		const counts = (state[part] ??= nothing);
+		const counts = (nodeState(context)[part] ??= nothing);
 		this.counts = counts;
 
 		// A retry from the executions list is a new start.
@@ -84,13 +83,15 @@ export class ExecutionState {
 	private keepRecipient(message: Message, isUncertain: boolean): void {
 		const name = recipientName(message);
 		const { recipients } = this.counts;
-		if (!this.keepsRecipients || recipients[name]?.[2] === '') return;
-		recipients[name] = [this.run, message.itemIndex, isUncertain ? contentOf(message) : ''];
+		const isCertain = recipients[name] && recipients[name].uncertain === undefined;
+		if (!this.keepsRecipients || isCertain) return;
+		const uncertain = isUncertain ? contentOf(message) : undefined;
+		recipients[name] = { run: this.run, itemIndex: message.itemIndex, uncertain };
 	}
 
 	/** Remembers who gets a message of the list that is judged. */
 	plan(message: Message): void {
-		this.planned[recipientName(message)] ??= [this.run, message.itemIndex];
+		this.planned[recipientName(message)] ??= { run: this.run, itemIndex: message.itemIndex };
 	}
 
 	/**
@@ -100,13 +101,14 @@ export class ExecutionState {
 	earlierItemFor(message: Message): FirstItem | undefined {
 		const name = recipientName(message);
 		const counted = this.counts.recipients[name];
-		const isItself = counted?.[2] === contentOf(message) && counted[0] !== this.run;
-		const [run, firstItemIndex] = (isItself ? undefined : counted) ?? this.planned[name] ?? [];
-		if (firstItemIndex === undefined) return undefined;
-		if (run === this.run)
-			return firstItemIndex === message.itemIndex ? undefined : { firstItemIndex };
+		const isItself = counted?.uncertain === contentOf(message) && counted.run !== this.run;
+		const first = (isItself ? undefined : counted) ?? this.planned[name];
+		if (first === undefined) return undefined;
+		const { run, itemIndex: firstItemIndex } = first;
+		if (run === this.run && firstItemIndex === message.itemIndex) return undefined;
 		// The calls of a tool have no run that anyone could look up.
-		return typeof run === 'number' ? { firstItemIndex, firstRunIndex: run } : { firstItemIndex };
+		const isOtherRun = run !== this.run && typeof run === 'number';
+		return { firstItemIndex, firstRunIndex: isOtherRun ? run : undefined };
 	}
 }
 

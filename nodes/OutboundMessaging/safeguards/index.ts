@@ -61,8 +61,7 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	const isTestRun = testRecipient !== '';
 	const partIfSent = isTestRun ? 'testCounts' : 'counts';
 	const part = dryRun ? 'dryRunCounts' : partIfSent;
-	const keepsRecipients = countedBy(context).includes('recipients');
-	const state = new ExecutionState(context, run, part, keepsRecipients);
+	const state = new ExecutionState(context, run, part, countedBy(context).includes('recipients'));
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun;
 
 	/**

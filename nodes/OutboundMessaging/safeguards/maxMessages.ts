@@ -1,7 +1,7 @@
 import type { Message } from '../delivery/message';
 import { failed } from '../delivery/outcome';
 import { misconfigured } from '../delivery/runRejected';
-import { twoLines } from '../common/twoLines';
+import { twoLines } from '../common/errorText';
 import { number } from '../fields/field';
 import { total } from '../n8n/nodeState';
 import type { ExecutionState } from './executionState';

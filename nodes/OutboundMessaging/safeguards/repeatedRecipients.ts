@@ -1,6 +1,6 @@
 import { type Message, sentTo, skipped } from '../delivery/message';
 import { type Failed, type SkipReason, failed } from '../delivery/outcome';
-import { twoLines } from '../common/twoLines';
+import { twoLines } from '../common/errorText';
 import { list } from '../fields/field';
 import type { FirstItem } from './executionState';
 import type { Judging, Safeguard } from './safeguard';

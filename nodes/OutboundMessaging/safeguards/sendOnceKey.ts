@@ -1,7 +1,7 @@
 import { mapInTurns } from '../common/eventLoop';
 import { misconfigured } from '../delivery/runRejected';
 import { type Message, contentOf, ownKey, sentTo } from '../delivery/message';
-import { twoLines } from '../common/twoLines';
+import { twoLines } from '../common/errorText';
 import { field } from '../fields/field';
 import { identifier } from '../validation/text';
 import { invalid, quoteForError } from '../validation/invalidValue';
@@ -25,7 +25,7 @@ function keyFrom(value: unknown): string {
 		Use what tells this message from others, e.g. the ID of the order`;
 }
 
-/** Of two different messages to one customer with one key, one would be skipped unseen. @throws RunRejected */
+/** Rejects two different messages to one customer with one key: one would be skipped unseen. @throws RunRejected */
 export async function requireSameContentForSameKey(messages: Message[]): Promise<void> {
 	const first = new Map<string, Message>();
 	await mapInTurns(messages, (message) => {

@@ -1,6 +1,6 @@
 import type { Delivery } from '../delivery/sending';
 import { type Failed, failed, isFailed } from '../delivery/outcome';
-import { twoLines } from '../common/twoLines';
+import { twoLines } from '../common/errorText';
 import { number } from '../fields/field';
 import { total } from '../n8n/nodeState';
 import type { ExecutionState } from './executionState';
@@ -50,9 +50,6 @@ function tooManyFailures(limit: number, last?: Failed): Failed {
 	const why = failure ? `. The last one: ${failure.title}` : '';
 	const text = twoLines`${messages} accepted ('Stop After Failures')${why}
 		Fix the cause, then send the failed items again, but none with 'uncertain' in 'details.delivery' or 'details.code'`;
-	return failed('notAttempted', text, {
-		...failure,
-		isUnsent: false,
-		reason: 'stopAfterFailures',
-	});
+	const more = { ...failure, isUnsent: false, reason: 'stopAfterFailures' } as const;
+	return failed('notAttempted', text, more);
 }

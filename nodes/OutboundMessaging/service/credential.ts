@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { ErrorText } from '../common/twoLines';
+import type { ErrorText } from '../common/errorText';
 import { misconfigured, RunRejected } from '../delivery/runRejected';
 import { storedCredential } from '../n8n/internals';
 import { isShared } from '../n8n/sharedValue';

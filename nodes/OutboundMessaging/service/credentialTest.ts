@@ -36,8 +36,7 @@ export async function outboundMessagingApiTest(
 		const connection = connectionFrom(credential.data ?? {});
 		const redact = redactor(connection.apiKey);
 		requireRightKey(await probe(request, connection), redact);
-		const withWrongKey = await probe(request, { ...connection, apiKey: WRONG_KEY });
-		requireWrongKeyRejected(withWrongKey, redact);
+		requireWrongKeyRejected(await probe(request, { ...connection, apiKey: WRONG_KEY }), redact);
 	} catch (error) {
 		const { title, description } = error as InvalidValue;
 		return { status: 'Error', message: `${title}. ${description}` };

@@ -16,8 +16,8 @@ export class CallMemory extends Memory {
 	}
 
 	/** In the first try of a call, an entry under its ID is another call's: some models call the first one of each answer `call_0`. */
-	override ofItem(itemIndex: number, url?: string): MessageEntry | undefined {
-		return this.call.isFirstTry ? undefined : super.ofItem(itemIndex, url);
+	override ofItem(itemIndex: number, of?: Partial<MessageEntry>): MessageEntry | undefined {
+		return this.call.isFirstTry ? undefined : super.ofItem(itemIndex, of);
 	}
 
 	override get(message: Message): MessageEntry | undefined {

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Failed, Failure, Outcome } from '../delivery/outcome';
 import { operations } from '../operations';
 import { sentences } from '../output/words';
-import { type ErrorText, twoLines } from '../common/twoLines';
+import { type ErrorText, twoLines } from '../common/errorText';
 import { quoteForError } from '../validation/invalidValue';
 
 /** What an AI agent reads about its calls, in words that it can act on; reasons to skip a message bring their own. */

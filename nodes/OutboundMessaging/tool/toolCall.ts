@@ -47,7 +47,9 @@ export function toolCallOf(context: IExecuteFunctions) {
 	const limitWait = (milliseconds: number) =>
 		Math.min(milliseconds, Math.max(0, remainingMs() - REQUEST_MS));
 	return {
-		...{ caller, remainingMs, limitWait },
+		caller,
+		remainingMs,
+		limitWait,
 		/** The same for all tries of the call. */
 		id: tries.id,
 		/** The ID that the model itself gave the call. Without one, a second call with the same words counts as a repetition. */

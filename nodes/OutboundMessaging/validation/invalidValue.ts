@@ -1,4 +1,4 @@
-import { type ErrorText, twoLines } from '../common/twoLines';
+import { type ErrorText, twoLines } from '../common/errorText';
 
 /** What every check throws for a value that it rejects. Its title follows the parameter's label. */
 export class InvalidValue extends Error implements ErrorText {

@@ -1,4 +1,4 @@
-import { errorMessage } from '../common/errorMessage';
+import { errorMessage } from '../common/errorText';
 import { isDate } from './dates';
 import { invalid, InvalidValue, quoteForError } from './invalidValue';
 import { requireContent } from './requireText';
@@ -35,7 +35,7 @@ function requireFaithful(json: string, isObject: boolean): void {
 	}
 }
 
-/** Of two equal keys, JSON takes the last one: a name with quotes in it could fill another variable. */
+/** Rejects equal keys. JSON takes the last one: a name with quotes in it could fill another variable. */
 function requireNewKey(key: string, keys: Set<string>): void {
 	if (keys.size < keys.add(key).size) return;
 	throw invalid`has the key ${quoteForError(key)} twice

@@ -16,15 +16,17 @@ export type MediaKind = keyof typeof FORMATS;
 export function requireFile(url: URL, kind: MediaKind, isHeader: boolean): void {
 	const shown = quoteForError(url.href);
 	const address = url.hostname + url.pathname + url.search;
-	if (LOCKED.some((pattern) => pattern.test(address)))
+	if (LOCKED.some((pattern) => pattern.test(address))) {
 		throw invalid`${shown} only opens with its app's own key or token
 			Enter a URL that opens without signing in. In a workflow, save the file where anyone can open it first, and map that URL`;
+	}
 	const fix = fixForPage(address);
 	if (fix !== undefined) throw new InvalidValue(`${shown} opens a page, not the file itself`, fix);
 	// What follows # isn't requested: it's a place in the file (#page=2), or the format that the server gives (#.jpg).
-	if (!/^(?:#[\w:~]+=.*|#\.\w+)?$/.test(url.hash))
+	if (!/^(?:#[\w:~]+=.*|#\.\w+)?$/.test(url.hash)) {
 		throw invalid`${shown} is only requested up to its #
 			If # is in the file's name, write %23 for it: ${quoteForError(url.href.replaceAll('#', '%23'), 500)}. If not, remove # and what follows. In an expression, .urlEncode() writes %23`;
+	}
 
 	const extension = (url.pathname + url.hash).replace(/^.*\.(\w+)(?:#.*)?$/, '$1').toLowerCase();
 	const own = FORMATS[kind];
@@ -33,9 +35,10 @@ export function requireFile(url: URL, kind: MediaKind, isHeader: boolean): void 
 	if (found === undefined || (found === own && !isHeader)) return;
 	// A server can give another format than the URL says.
 	const anyway = `If the server gives such a file anyway, write #.${own.header[0]} at the end of the URL`;
-	if (found === own)
+	if (found === own) {
 		throw invalid`${shown} is in a format that WhatsApp doesn't take in a header
 			Use one of ${own.header.join(', ')}. ${anyway}`;
+	}
 	throw invalid`${shown} ends like ${found.noun}, and the type is ${kind}
 		Enter the URL of ${own.noun}, or choose the file's own type. ${anyway}`;
 }

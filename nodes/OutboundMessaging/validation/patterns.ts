@@ -1,4 +1,4 @@
-import { type ErrorText, twoLines } from '../common/twoLines';
+import { type ErrorText, twoLines } from '../common/errorText';
 import { InvalidValue, quoteForError } from './invalidValue';
 
 /** A pattern of values that are rejected, and the two lines of their error. Without the second one, the fix is the caller's. */

@@ -8,7 +8,7 @@ import { addHints } from '../output/hints';
 import { isHumanReview, waitWith } from '../n8n/internals';
 import { notApproved, requireReviewWorks } from './humanReview';
 import { nodeState } from '../n8n/nodeState';
-import { twoLines } from '../common/twoLines';
+import { twoLines } from '../common/errorText';
 import { canBePublic } from '../validation/url';
 import type { EndOfWait } from './limitWaitTime';
 import { formatDeadline } from './page';
@@ -89,7 +89,7 @@ function checkLink(context: IExecuteFunctions, link: string, baseUrl: string): s
 	return `The link starts with http://, so answers travel unencrypted. Set WEBHOOK_URL of n8n to a URL that starts with https://`;
 }
 
-/** Of an n8n without `GENERIC_TIMEZONE`. */
+/** The time zone of an n8n without `GENERIC_TIMEZONE`. */
 const DEFAULT_TIMEZONE = 'America/New_York';
 const TIMEZONE_HINT = `The page says until when to answer in n8n's default time zone, ${DEFAULT_TIMEZONE}. If it isn't yours, choose yours in the workflow's settings`;
 

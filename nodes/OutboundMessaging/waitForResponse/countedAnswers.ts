@@ -28,7 +28,7 @@ export class CountedAnswers {
 	/** The next answer counts if n8n rejects this one. */
 	add(question: string, page: string, response: Answer['response']): void {
 		this.answers.set(question, { page, response });
-		// Of the others, n8n may not have taken one yet: they can wait in its queue.
+		// Only one that n8n has judged: others may still wait in n8n's queue.
 		const oldest = [...this.answers].find(([, answer]) => isJudged(answer));
 		if (oldest && this.answers.size > MOST_KEPT) this.answers.delete(oldest[0]);
 	}

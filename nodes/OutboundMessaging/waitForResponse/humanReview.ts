@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow'
 import { misconfigured } from '../delivery/runRejected';
 import type { Outcome } from '../delivery/outcome';
 import { isHumanReview } from '../n8n/internals';
-import { twoLines } from '../common/twoLines';
+import { twoLines } from '../common/errorText';
 
 /** To the agent, an error looks as if a person had rejected the call. n8n ends the workflow only if the user chose that. */
 export const neverThrows = ({ onError }: INode): boolean =>

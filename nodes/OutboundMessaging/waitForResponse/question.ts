@@ -13,7 +13,7 @@ export const PAGE_TEXTS = {
 	completionMessage: 'Thank you. Your answer:',
 	invalidMessage: "That wasn't an answer to this question. Answer again.",
 	closedMessage: "This question isn't open any more.",
-	/** Of all that the page says, as BCP 47 writes it. */
+	/** The language of all that the page says, as BCP 47 writes it. */
 	language: 'en',
 };
 export type PageTexts = typeof PAGE_TEXTS;
@@ -22,7 +22,7 @@ export type PageTexts = typeof PAGE_TEXTS;
 export interface Question {
 	message: string;
 	type: 'approval' | 'choice' | 'freeText';
-	/** Of the buttons: the first one of an approval approves. Without them, the person types. */
+	/** The texts of the buttons. The first one of an approval approves; without any, the person types. */
 	labels?: string[];
 	texts: PageTexts;
 	/** Until when it can be answered, as people read it: known once it was sent. */

@@ -60,7 +60,7 @@ async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData
 	return { webhookResponse, workflowData: [[{ json: { data, ...json }, pairedItem }]] };
 }
 
-/** Of one length, as `timingSafeEqual` asks. */
+/** A digest always has the same length, as `timingSafeEqual` asks. */
 const digest = (text: string) => hash('sha256', text, 'buffer');
 
 /** What a person answered, or a note that says why it isn't an answer to this question. */

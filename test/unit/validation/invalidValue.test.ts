@@ -1,4 +1,4 @@
-import { twoLines } from '../../../nodes/OutboundMessaging/common/twoLines';
+import { twoLines } from '../../../nodes/OutboundMessaging/common/errorText';
 import { quoteForError } from '../../../nodes/OutboundMessaging/validation/invalidValue';
 
 it.each<[unknown, string]>([

@@ -1,9 +1,8 @@
 import type { DeduplicationItemTypes, IExecuteFunctions } from 'n8n-workflow';
 
 import { type Clock, systemClock } from '../../common/clock';
-import { errorMessage } from '../../common/errorMessage';
 import { withMutex } from '../../common/mutex';
-import { twoLines } from '../../common/twoLines';
+import { errorMessage, twoLines } from '../../common/errorText';
 import { type Store, LockRow } from '../../n8n/lockRow';
 import type { MessageEntry } from '../../n8n/nodeState';
 import type { Memory } from '../memory';
@@ -88,8 +87,7 @@ export class KeyStore {
 	 */
 	async prepare(shouldStop: () => boolean, ended: EndedKey[]): Promise<void> {
 		const ends = ended.map(async ({ key, entry }) => await this.end(keyEnd(entry), key));
-		const prepared = Promise.all([this.act('prepare', '', shouldStop), ...ends]);
-		await prepared.catch((error: unknown) => {
+		await Promise.all([this.act('prepare', '', shouldStop), ...ends]).catch((error: unknown) => {
 			if (error instanceof RunRejected) throw error;
 			throw misconfigured(twoLines`What was sent before couldn't be checked: ${errorMessage(error)}
 				Check n8n's database`);
@@ -192,7 +190,7 @@ export class KeyStore {
 			}
 		}
 		await this.release(releases, fresh, callStore);
-		await this.look(taken, callStore);
+		await this.findEnds(taken, callStore);
 	}
 
 	/** Sets keys free, but not what was held for too long: others may have stopped waiting, so it stays uncertain. */
@@ -209,7 +207,7 @@ export class KeyStore {
 	}
 
 	/** Finds out what became of keys that aren't free. */
-	private async look(claims: QueuedAction[], callStore: CallStore): Promise<void> {
+	private async findEnds(claims: QueuedAction[], callStore: CallStore): Promise<void> {
 		const marks = claims.flatMap(({ key }) => marksOf(key));
 		const fresh = await this.add(marks, callStore);
 		const added = marks.filter((mark) => fresh.has(mark));
@@ -256,6 +254,9 @@ export const endedWithKey = (items: PlannedItem[], memory: Memory): EndedKey[] =
 		return entry && key !== undefined ? [{ key, entry }] : [];
 	});
 
+const UNSAVED = twoLines`'Send Once Key' needs a saved workflow
+	n8n keeps the keys under the ID of the workflow, and this workflow has none yet. Save the workflow, then run it again`;
+
 /** The store for these items' keys, if they have any. @throws RunRejected without a saved workflow, and for more than it keeps */
 export function openKeyStore(
 	context: IExecuteFunctions,
@@ -267,9 +268,7 @@ export function openKeyStore(
 	const count = messages.reduce((sum, message) => sum + keysOf(message).length, ended.length);
 	if (count === 0) return undefined;
 	const { id: workflowId } = context.getWorkflow();
-	if (!workflowId)
-		throw misconfigured(twoLines`'Send Once Key' needs a saved workflow
-			n8n keeps the keys under the ID of the workflow, and this workflow has none yet. Save the workflow, then run it again`);
+	if (!workflowId) throw misconfigured(UNSAVED);
 	if (count > KEPT_KEYS) {
 		// In a retry, each message has a key for itself, next to the user's.
 		const keyed = messages.length + ended.length;

@@ -1,6 +1,5 @@
 import { yieldInOrder } from '../../common/eventLoop';
-import { errorMessage } from '../../common/errorMessage';
-import { twoLines } from '../../common/twoLines';
+import { errorMessage, twoLines } from '../../common/errorText';
 import { alreadySent, maybeSentElsewhere } from '../deliveryOutcomes';
 import { type Message, keysOf, ownKey } from '../message';
 import { type Failed, type Outcome, failed } from '../outcome';

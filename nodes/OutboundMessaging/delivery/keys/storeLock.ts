@@ -1,8 +1,7 @@
 import { randomString } from 'n8n-workflow';
 
 import { TimeLimitExceeded, withinTime } from '../../common/clock';
-import { errorMessage } from '../../common/errorMessage';
-import { twoLines } from '../../common/twoLines';
+import { errorMessage, twoLines } from '../../common/errorText';
 import { type LockRow, ROW_CALL_MS, isForeignRow } from '../../n8n/lockRow';
 import { misconfigured } from '../runRejected';
 

@@ -13,3 +13,7 @@ export function twoLines(lines: TemplateStringsArray, ...values: unknown[]): Err
 	const [title, description] = String.raw({ raw }, ...shown).split('\0');
 	return { title, description };
 }
+
+/** What an error says, without the name of its class. */
+export const errorMessage = (error: unknown): string =>
+	error instanceof Error ? error.message : String(error);
