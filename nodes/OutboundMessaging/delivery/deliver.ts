@@ -40,10 +40,11 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 	return items.map((item) => {
 		if (!isToSend(item)) return item;
 		const { message } = item;
-		const earlier = fromMemory(memory.get(message), message);
-		const outcome = outcomes.get(message) ?? earlier ?? rest;
-		// Only after it was counted: what another step left uncertain, and this one didn't send, doesn't count as sent.
-		return { message, outcome: message.isResent ? endedAfterUncertain(outcome) : outcome };
+		const known = memory.get(message);
+		const outcome = outcomes.get(message) ?? fromMemory(known, message) ?? rest;
+		// What counts is what this try did. What's shown is what's known of the message.
+		const maybeSentBefore = message.isResent || known !== undefined;
+		return { message, outcome: maybeSentBefore ? endedAfterUncertain(outcome) : outcome };
 	});
 }
 
@@ -60,17 +61,13 @@ function endsRun({ isFatal, fromPreviousTry, delivery }: Failed, { stopOnFailure
  *   maybe sent                                        uncertain                     uncertain   uncertain
  *   not allowed to     has its key                    skipped or uncertain          as before   as before, or uncertain
  *   certainly not      didn't send it                 rejected or not attempted     nothing     free
- *   certainly not      maybe sent it                  uncertain, as it was before   uncertain   uncertain
+ *   certainly not      maybe sent it                  the same, shown as uncertain  uncertain   uncertain
  *
  * @returns `stopped` when the run stopped before the message was sent
  */
 export async function deliverMessage(message: Message, sending: Sending) {
-	const { memory, onUncertainDelivery } = sending;
-	const known = fromMemory(memory.get(message), message);
+	const known = fromMemory(sending.memory.get(message), message);
 	// Another call of an agent's tool may have sent it since it was planned.
-	if (known && isFinal(known, onUncertainDelivery)) return known;
-
-	const outcome = await sendWithRetries(message, sending);
-	// An earlier try may have sent it, or another execution, as its key says.
-	return memory.get(message) && outcome !== 'stopped' ? endedAfterUncertain(outcome) : outcome;
+	if (known && isFinal(known, sending.onUncertainDelivery)) return known;
+	return await sendWithRetries(message, sending);
 }

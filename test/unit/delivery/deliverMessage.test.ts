@@ -34,8 +34,6 @@ interface Situation {
 	refusedAt?: number;
 	/** A safeguard throws at this moment. */
 	breaksWhen?: 'claimed';
-	/** Whether a safeguard refuses it, and only for now. */
-	isKeptBack?: boolean;
 	hasKey?: boolean;
 	/** A Retry has a key of its own, besides the user's. */
 	isRetry?: boolean;
@@ -112,7 +110,7 @@ async function delivered(situation: Situation) {
 		endedBy: (_, moment) => {
 			if (situation.breaksWhen === moment) throw error;
 			if (performance.now() - start < refusedAt) return undefined;
-			return { delivery: situation.isKeptBack ? 'notAttempted' : 'rejected', failure };
+			return { delivery: 'rejected', failure };
 		},
 		onProblem: () => void done.push('problem'),
 		send: async () => {
@@ -132,8 +130,7 @@ async function delivered(situation: Situation) {
 	const marks = outcome && [
 		outcome.delivery,
 		'fromPreviousTry' in outcome && outcome.fromPreviousTry && 'earlier',
-		'failure' in outcome &&
-			/couldn't be checked|couldn't be resent/.exec(outcome.failure.title)?.[0],
+		'failure' in outcome && /couldn't be checked/.exec(outcome.failure.title)?.[0],
 		'failure' in outcome && outcome.failure.n8nCause?.cause,
 	];
 	const ends = {
@@ -149,35 +146,34 @@ const LATER = { pausedBy: { claim: 60_000 } };
 
 /** How it ends, what is done, and what a later try remembers. */
 it.each`
-	situation                                                                 | outcome                                                     | done                                           | remembered
-	${{}}                                                                     | ${'accepted'}                                               | ${'claim, send, accept'}                       | ${'accepted'}
-	${{ sent: ['uncertain'] }}                                                | ${'uncertain'}                                              | ${'claim, send, markUncertain'}                | ${'uncertain, and why'}
-	${{ sent: ['rejected'] }}                                                 | ${'rejected'}                                               | ${'claim, send, release'}                      | ${undefined}
-	${{ isKeyStuck: true }}                                                   | ${'accepted'}                                               | ${'claim, send, accept, problem'}              | ${'accepted'}
-	${{ sent: ['rejected'], isKeyStuck: true }}                               | ${'rejected'}                                               | ${'claim, send, release, problem'}             | ${undefined}
-	${{ stops: 'claim', ...LATER, isKeyStuck: true }}                         | ${undefined}                                                | ${'claim, release, problem'}                   | ${undefined}
-	${{ hasKey: false }}                                                      | ${'accepted'}                                               | ${'send'}                                      | ${'accepted'}
-	${{ stops: 'before' }}                                                    | ${undefined}                                                | ${''}                                          | ${undefined}
-	${{ refusedAt: 0 }}                                                       | ${'rejected'}                                               | ${''}                                          | ${undefined}
-	${{ breaksWhen: 'claimed' }}                                              | ${undefined}                                                | ${'claim, release'}                            | ${undefined}
-	${{ refusedAt: 1000, claimTakes: 500 }}                                   | ${'accepted'}                                               | ${'claim, send, accept'}                       | ${'accepted'}
-	${{ refusedAt: 400, claimTakes: 500 }}                                    | ${'rejected'}                                               | ${'claim, release'}                            | ${undefined}
-	${{ claims: [error] }}                                                    | ${"rejected, couldn't be checked, temporarily-unavailable"} | ${'claim'}                                     | ${undefined}
-	${{ claims: ['stopped'] }}                                                | ${undefined}                                                | ${'claim'}                                     | ${undefined}
-	${{ claims: ['uncertain'] }}                                              | ${'uncertain, earlier'}                                     | ${'claim'}                                     | ${undefined}
-	${{ claims: ['uncertain'], waitsInFull: true }}                           | ${'uncertain, earlier'}                                     | ${'claim, markUncertain'}                      | ${undefined}
-	${{ claims: ['uncertain'], resend: true }}                                | ${'accepted'}                                               | ${'claim, markUncertain, send, accept'}        | ${'accepted'}
-	${{ claims: ['uncertain'], resend: true, sent: ['rejected'] }}            | ${"uncertain, couldn't be resent"}                          | ${'claim, markUncertain, send, markUncertain'} | ${'uncertain'}
-	${{ claims: ['uncertain'], resend: true, stops: 'claim', ...LATER }}      | ${undefined}                                                | ${'claim, markUncertain, markUncertain'}       | ${'uncertain'}
-	${{ isRetry: true }}                                                      | ${'accepted'}                                               | ${'claim, claim, send, accept, accept'}        | ${'accepted'}
-	${{ isRetry: true, claims: ['claimed', 'alreadySent'] }}                  | ${'skipped'}                                                | ${'claim, claim, release'}                     | ${undefined}
-	${{ earlier: 'accepted', resend: true }}                                  | ${'accepted, earlier'}                                      | ${''}                                          | ${'accepted'}
-	${{ earlier: 'uncertain' }}                                               | ${'uncertain, earlier'}                                     | ${''}                                          | ${'uncertain, and why'}
-	${{ earlier: 'uncertain', resend: true, refusedAt: 0, isKeptBack: true }} | ${"uncertain, earlier, couldn't be resent"}                 | ${''}                                          | ${'uncertain, and why'}
-	${{ earlier: 'uncertain', resend: true, claims: [error] }}                | ${"uncertain, couldn't be resent, temporarily-unavailable"} | ${'claim'}                                     | ${'uncertain, and why'}
-	${{ earlier: 'uncertain', resend: true, claims: ['alreadySent'] }}        | ${'skipped'}                                                | ${'claim'}                                     | ${'uncertain, and why'}
-	${{ earlier: 'uncertain', resend: true }}                                 | ${'accepted'}                                               | ${'claim, send, accept'}                       | ${'accepted'}
-	${{ earlier: 'uncertain', resend: true, sent: ['rejected'] }}             | ${"uncertain, couldn't be resent"}                          | ${'claim, send, markUncertain'}                | ${'uncertain, and why'}
+	situation                                                            | outcome                                                     | done                                           | remembered
+	${{}}                                                                | ${'accepted'}                                               | ${'claim, send, accept'}                       | ${'accepted'}
+	${{ sent: ['uncertain'] }}                                           | ${'uncertain'}                                              | ${'claim, send, markUncertain'}                | ${'uncertain, and why'}
+	${{ sent: ['rejected'] }}                                            | ${'rejected'}                                               | ${'claim, send, release'}                      | ${undefined}
+	${{ isKeyStuck: true }}                                              | ${'accepted'}                                               | ${'claim, send, accept, problem'}              | ${'accepted'}
+	${{ sent: ['rejected'], isKeyStuck: true }}                          | ${'rejected'}                                               | ${'claim, send, release, problem'}             | ${undefined}
+	${{ stops: 'claim', ...LATER, isKeyStuck: true }}                    | ${undefined}                                                | ${'claim, release, problem'}                   | ${undefined}
+	${{ hasKey: false }}                                                 | ${'accepted'}                                               | ${'send'}                                      | ${'accepted'}
+	${{ stops: 'before' }}                                               | ${undefined}                                                | ${''}                                          | ${undefined}
+	${{ refusedAt: 0 }}                                                  | ${'rejected'}                                               | ${''}                                          | ${undefined}
+	${{ breaksWhen: 'claimed' }}                                         | ${undefined}                                                | ${'claim, release'}                            | ${undefined}
+	${{ refusedAt: 1000, claimTakes: 500 }}                              | ${'accepted'}                                               | ${'claim, send, accept'}                       | ${'accepted'}
+	${{ refusedAt: 400, claimTakes: 500 }}                               | ${'rejected'}                                               | ${'claim, release'}                            | ${undefined}
+	${{ claims: [error] }}                                               | ${"rejected, couldn't be checked, temporarily-unavailable"} | ${'claim'}                                     | ${undefined}
+	${{ claims: ['stopped'] }}                                           | ${undefined}                                                | ${'claim'}                                     | ${undefined}
+	${{ claims: ['uncertain'] }}                                         | ${'uncertain, earlier'}                                     | ${'claim'}                                     | ${undefined}
+	${{ claims: ['uncertain'], waitsInFull: true }}                      | ${'uncertain, earlier'}                                     | ${'claim, markUncertain'}                      | ${undefined}
+	${{ claims: ['uncertain'], resend: true }}                           | ${'accepted'}                                               | ${'claim, markUncertain, send, accept'}        | ${'accepted'}
+	${{ claims: ['uncertain'], resend: true, sent: ['rejected'] }}       | ${'rejected'}                                               | ${'claim, markUncertain, send, markUncertain'} | ${'uncertain'}
+	${{ claims: ['uncertain'], resend: true, stops: 'claim', ...LATER }} | ${undefined}                                                | ${'claim, markUncertain, markUncertain'}       | ${'uncertain'}
+	${{ isRetry: true }}                                                 | ${'accepted'}                                               | ${'claim, claim, send, accept, accept'}        | ${'accepted'}
+	${{ isRetry: true, claims: ['claimed', 'alreadySent'] }}             | ${'skipped'}                                                | ${'claim, claim, release'}                     | ${undefined}
+	${{ earlier: 'accepted', resend: true }}                             | ${'accepted, earlier'}                                      | ${''}                                          | ${'accepted'}
+	${{ earlier: 'uncertain' }}                                          | ${'uncertain, earlier'}                                     | ${''}                                          | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true, claims: [error] }}           | ${"rejected, couldn't be checked, temporarily-unavailable"} | ${'claim'}                                     | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true, claims: ['alreadySent'] }}   | ${'skipped'}                                                | ${'claim'}                                     | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true }}                            | ${'accepted'}                                               | ${'claim, send, accept'}                       | ${'accepted'}
+	${{ earlier: 'uncertain', resend: true, sent: ['rejected'] }}        | ${'rejected'}                                               | ${'claim, send, markUncertain'}                | ${'uncertain, and why'}
 `('$situation: $outcome', async ({ situation, ...expected }: { situation: Situation }) => {
 	expect((await delivered(situation)).ends).toEqual(expected);
 });
