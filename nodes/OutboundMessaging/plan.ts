@@ -26,8 +26,6 @@ export interface Plan {
 	items: PlannedItem[];
 	/** Set if nothing is sent: the items only show what would be. */
 	dryRun: RunSafeguards['dryRun'];
-	/** Whether a send-once key keeps each message from being sent again. */
-	hasKeys: boolean;
 	delivery: Delivery;
 	/** Waits for the answer to an accepted question; missing if none is asked, or its item can't be read. */
 	wait?(asked: Accepted): Promise<INodeExecutionData[]>;
@@ -38,9 +36,8 @@ interface PlanOptions {
 	memory: Memory;
 	/** Whether a message that fails is an item, and not the end of the run. */
 	continues: boolean;
-	isCanceled(): boolean;
 	/** A call's ID, and how it sends within its time. */
-	call?: { id: string; limitSend(send: Send): Send };
+	call?: { id: string; remainingMs(): number; limitSend(send: Send): Send };
 }
 
 /**
@@ -58,7 +55,9 @@ interface PlanOptions {
  * @throws when the run is rejected as a whole: see failureOfRun
  */
 export async function planRun(context: IExecuteFunctions, how: PlanOptions): Promise<Plan> {
-	const { call, continues, isCanceled } = how;
+	const { call, continues } = how;
+	const isCanceled = () =>
+		call?.remainingMs() === 0 || context.getExecutionCancelSignal()?.aborted === true;
 	const isToolCall = call !== undefined;
 	const operation = readOperation(context);
 	const parameters = new Parameters(context, operation.recipientField);
@@ -67,7 +66,7 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	const messageOptions = { ...settings, isToolCall, link: link?.url };
 	const read = await readMessages(parameters, operation, url, messageOptions);
 	const safeguards = await readSafeguards(parameters, call?.id);
-	const { dryRun, isTestRun, hasKeys } = safeguards;
+	const { dryRun, isTestRun } = safeguards;
 	// A test run isn't remembered: the messages that it sends aren't those of its items.
 	const memory = isTestRun ? noMemory() : how.memory;
 	const remembered = await compareWithMemory(read, memory, url, safeguards, isToolCall);
@@ -99,7 +98,7 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	};
 	const [{ question }] = read;
 	const wait = link && question && (async (asked: Accepted) => await link.wait(question, asked));
-	return { items, dryRun, hasKeys, delivery, wait };
+	return { items, dryRun, delivery, wait };
 }
 
 function readOperation(context: IExecuteFunctions): Operation {

@@ -41,14 +41,13 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	if (isToolCall(node)) return await runTool(context);
 	const continues = isHumanReview(node) ? neverThrows(node) : context.continueOnFail();
 	const memory = memoryOf(context);
-	const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
 	const { counts, testCounts } = nodeState(context);
 	const inExecution = total(counts?.sent) + total(testCounts?.sent);
-	const sentBefore = { inExecution, ...circumstances(context) };
-	const plan = await planRun(context, { memory, continues, isCanceled }).catch(failureOfRun);
+	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey');
+	const sent = { inExecution, hasKeys, ...circumstances(context) };
+	const plan = await planRun(context, { memory, continues }).catch(failureOfRun);
 	if ('title' in plan) {
-		const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey');
-		if (!continues) throw rejectedRunError(node, plan, { ...sentBefore, hasKeys });
+		if (!continues) throw rejectedRunError(node, plan, sent);
 		const rejected = context.getInputData().map(({ json }, itemIndex) => {
 			// A later step, or a sub-workflow, still knows by it what an earlier step left uncertain.
 			const reason = uncertainDetails(json) ? UNCERTAIN_ITEM.reason : plan.reason;
@@ -58,9 +57,8 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 		return await putOut(context, rejected, memory);
 	}
 
-	const { items, delivery, dryRun, hasKeys } = plan;
+	const { items, delivery, dryRun } = plan;
 	const messages = messagesToSend(items);
-	const sent = { ...sentBefore, hasKeys };
 	try {
 		if (dryRun) {
 			addDryRunHints(context, items);
@@ -73,7 +71,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 
 		await yieldIfDue();
 		const ended = await deliver(items, delivery);
-		const error = continues ? undefined : runError(node, ended, sent, isCanceled());
+		const error = continues ? undefined : runError(node, ended, sent, delivery.isCanceled());
 		if (error) throw error;
 
 		addOutcomeHints(context, ended, delivery.keyStore?.pushedOut);

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { CHECK_FIRST, type Failure } from '../delivery/outcome';
 import type { MessageEntry, NodeState } from '../n8n/nodeState';
-import { entriesOfRun, isUncertainEntry } from '../n8n/nodeState';
+import { entriesOfRun, isUncertainEntry, nodeState } from '../n8n/nodeState';
 import { otherSenders } from '../n8n/internals';
 import { type Message, contentOf, textOf } from '../delivery/message';
 import { isObject } from '../common/isObject';
@@ -37,40 +37,40 @@ export function uncertainItems(context: IExecuteFunctions) {
 	};
 }
 
-/** A phone number and a customer ID can be the same customer's: there, the same text counts as the same message. */
+/**
+ * Tells whether a message is one of them. A phone number and a customer ID can be the same customer's: between them, the same
+ * text counts as the same message, whoever it's for.
+ */
 function comparedWith(entries: MessageEntry[]) {
 	const contents = new Set(entries.map((each) => `${each.recipient} ${each.url} ${each.content}`));
 	const worded = entries.filter(({ text }) => text !== undefined);
-	const texts = new Set(worded.map(({ recipient, text }) => `${isPhone(recipient)} ${text}`));
+	const texts = new Set(worded.map(({ recipient, text }) => `${kindOf(recipient)} ${text}`));
 	return (message: Message): boolean => {
 		const { recipient, request } = message;
+		const otherKind = kindOf(recipient) === 'phone' ? 'ID' : 'phone';
 		const name = `${recipient} ${request.url} ${contentOf(message)}`;
-		return contents.has(name) || texts.has(`${!isPhone(recipient)} ${textOf(message)}`);
+		return contents.has(name) || texts.has(`${otherKind} ${textOf(message)}`);
 	};
 }
 
-const isPhone = (recipient: string) => recipient.startsWith('+');
+const kindOf = (recipient: string) => (recipient.startsWith('+') ? 'phone' : 'ID');
 
-/** What the other nodes of this type left uncertain, and this one: a loop or a second branch runs it again. */
+/** What the other nodes of this type left uncertain, and this one in other runs: a loop or a second branch runs it again. */
 function uncertainBefore(context: IExecuteFunctions): MessageEntry[] {
-	const own = context.getNode().name;
 	const data = context.getWorkflowDataProxy(0);
-	return [own, ...otherSenders(context)].flatMap((name) => {
-		const { context: state } = data.$(name) as { context: NodeState };
-		return uncertainEntries(state, name === own ? Number(data.$runIndex) : undefined);
-	});
+	const others = otherSenders(context).map((name) => data.$(name) as { context: NodeState });
+	const { leftUncertain, runs } = nodeState(context);
+	const without = <T>(byRun: Record<string, T> = {}) =>
+		Object.fromEntries(Object.entries(byRun).filter(([run]) => run !== String(data.$runIndex)));
+	// In its own run, and in agents' calls of it, its memory decides.
+	const own = { leftUncertain: without(leftUncertain), runs: without(runs) };
+	return [own, ...others.map((other) => other.context)].flatMap(uncertainEntries);
 }
 
-/**
- * What the runs of a node, or an agent's calls of it, left uncertain.
- * @param ownRun given for the node itself: in this run, and in its calls, the memory decides
- */
-export function uncertainEntries(state: NodeState, ownRun?: number): MessageEntry[] {
-	const { leftUncertain = {}, runs = {}, calls = {} } = state;
-	const ofOthers = <T>(byRun: Record<string, T>): T[] =>
-		Object.entries(byRun).flatMap(([run, its]) => (run === String(ownRun) ? [] : [its]));
-	const sent = [...ofOthers(runs), ...(ownRun === undefined ? Object.values(calls) : [])];
-	return [...ofOthers(leftUncertain), ...sent.map(entriesOfRun)].flat().filter(isUncertainEntry);
+/** What the runs of a node, and agents' calls of it, left uncertain. */
+export function uncertainEntries({ leftUncertain = {}, runs = {}, calls = {} }: NodeState) {
+	const sent = [runs, calls].flatMap((each) => Object.values(each)).map(entriesOfRun);
+	return [...Object.values(leftUncertain), ...sent].flat().filter(isUncertainEntry);
 }
 
 /** The failure's fields in an item, also if the item was rejected for this reason: it's as uncertain as before. */

@@ -48,17 +48,25 @@ export function readDigits(given: string, isNumber: boolean, country?: CountryCo
 	// Then it's the plus sign that is missing.
 	const isCodeTwice = withPlus && national && withCodeOnce(national) !== undefined;
 
-	const candidates: Candidate[] = [];
-	const add = (reading: Reading, number?: string) => number && candidates.push({ number, reading });
-	if (!isCodeTwice) add(isTrunkMissing ? 'trunkMissing' : 'national', national);
-	if (withPlus !== national) add('plusMissing', withPlus);
-	const withZero = isNumber ? parse(`0${digits}`, country) : undefined;
-	const isZeroLost = withZero?.isValid() && withZero.nationalNumber.startsWith('0');
-	if (isZeroLost) add('zeroLost', withZero?.number);
+	const readings: Array<[Reading, string | undefined]> = [
+		[isTrunkMissing ? 'trunkMissing' : 'national', isCodeTwice ? undefined : national],
+		['plusMissing', withPlus === national ? undefined : withPlus],
+		['zeroLost', isNumber ? withLeadingZero(digits, country) : undefined],
+	];
+	const candidates = readings.flatMap(([reading, number]) => (number ? [{ number, reading }] : []));
+	return candidates.length === 0 && hasOwnCode ? readOldAccount(digits) : candidates;
+}
+
+/** The number with its leading 0, where it keeps that from abroad. */
+function withLeadingZero(digits: string, country: CountryCode): string | undefined {
+	const number = parse(`0${digits}`, country);
+	return number?.isValid() && number.nationalNumber.startsWith('0') ? number.number : undefined;
+}
+
+/** What digits mean that begin with their country code, if they're no valid number. */
+function readOldAccount(digits: string): Candidate[] {
 	const today = sameCustomer(`+${digits}`);
-	const isOldAccount = hasOwnCode && candidates.length === 0 && validNumber(today) === today;
-	if (isOldAccount) add('oldAccount', `+${digits}`);
-	return candidates;
+	return validNumber(today) === today ? [{ number: `+${digits}`, reading: 'oldAccount' }] : [];
 }
 
 /** The number that people of a country mean by digits, if a customer may have it. */

@@ -101,8 +101,8 @@ export class ExecutionState {
 	earlierItemFor(message: Message): FirstItem | undefined {
 		const name = recipientName(message);
 		const counted = this.counts.recipients[name];
-		const isItself = counted?.uncertain === contentOf(message) && counted.run !== this.run;
-		const first = (isItself ? undefined : counted) ?? this.planned[name];
+		const isResent = counted?.uncertain === contentOf(message) && counted.run !== this.run;
+		const first = isResent ? this.planned[name] : (counted ?? this.planned[name]);
 		if (first === undefined) return undefined;
 		const { run, itemIndex: firstItemIndex } = first;
 		if (run === this.run && firstItemIndex === message.itemIndex) return undefined;

@@ -87,7 +87,6 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 		state,
 		dryRun,
 		isTestRun,
-		hasKeys,
 		onUncertainDelivery,
 
 		/** Judges what would be sent. @returns each item as planned, or how it ends instead. @throws RunRejected */

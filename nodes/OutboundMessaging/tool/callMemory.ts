@@ -26,8 +26,10 @@ export class CallMemory extends Memory {
 		const equal = this.ofAllCalls().filter(
 			({ url, content }) => url === message.request.url && content === contentOf(message),
 		);
-		const accepted = equal.find((entry) => !isUncertainEntry(entry));
-		return accepted && this.call.modelId === undefined ? accepted : equal.find(isUncertainEntry);
+		const uncertain = equal.find(isUncertainEntry);
+		// By the model's IDs, an accepted one is another call. Without them, it's taken for the same.
+		if (this.call.modelId !== undefined) return uncertain;
+		return equal.find((entry) => !isUncertainEntry(entry)) ?? uncertain;
 	}
 
 	/** Calls have no order by which equal ones could be numbered. The model's ID takes its place, if there is one. */

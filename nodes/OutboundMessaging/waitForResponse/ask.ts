@@ -115,25 +115,30 @@ const MOST_KEPT = 1000;
  * @returns to be called once it's asked @throws RunRejected
  */
 export async function requireOnlyAsker(context: IExecuteFunctions): Promise<() => void> {
-	const askerByTurn = new Map<string, string>();
+	const turns = await callersTurns(context);
+	if (turns.some(({ turn, asker }) => (askers.get(turn) ?? asker) !== asker)) {
+		throw misconfigured(twoLines`The calling workflow waits for this one, which already asked a question for an earlier item: the first answer would continue the calling workflow for all items
+			In 'Execute Sub-workflow', turn off 'Wait For Sub-Workflow Completion', or put 'Loop Over Items' before it and set 'Mode' to 'Run once with all items'`);
+	}
+	return () => {
+		for (const { turn, asker } of turns) askers.set(turn, asker);
+		for (const oldest of askers.keys()) if (askers.size > MOST_KEPT) askers.delete(oldest);
+	};
+}
+
+/** What waits for this execution: its caller, that one's caller, and so on. Each has a turn, in which one execution may ask. */
+async function callersTurns(context: IExecuteFunctions) {
+	const turns: Array<{ turn: string; asker: string }> = [];
 	let asker = context.getExecutionId();
-	// n8n stores with an execution who waits for it, and that one may have a caller, too.
+	// n8n stores with an execution who waits for it.
 	let data = context.getMode() === 'integrated' && (await context.getExecutionDataById(asker));
 	while (data && data.parentExecution && data.parentExecution.shouldResume !== false) {
 		const { executionId } = data.parentExecution;
 		data = await context.getExecutionDataById(executionId);
 		// The turns of a loop differ in what the caller has run: n8n stores that when it continues.
 		const done = Object.values(data?.resultData.runData ?? {}).flat().length;
-		const callerTurn = `${executionId} ${done}`;
-		if ((askers.get(callerTurn) ?? asker) !== asker) {
-			throw misconfigured(twoLines`The calling workflow waits for this one, which already asked a question for an earlier item: the first answer would continue the calling workflow for all items
-				In 'Execute Sub-workflow', turn off 'Wait For Sub-Workflow Completion', or put 'Loop Over Items' before it and set 'Mode' to 'Run once with all items'`);
-		}
-		askerByTurn.set(callerTurn, asker);
+		turns.push({ turn: `${executionId} ${done}`, asker });
 		asker = executionId;
 	}
-	return () => {
-		for (const [callerTurn, by] of askerByTurn) askers.set(callerTurn, by);
-		for (const oldest of askers.keys()) if (askers.size > MOST_KEPT) askers.delete(oldest);
-	};
+	return turns;
 }

@@ -10,7 +10,7 @@ import { type PlannedItem, keysOf, messagesToSend, ownKey } from '../message';
 import { RunRejected, misconfigured } from '../runRejected';
 import type { Found, KeyAction } from './keyStates';
 import { ENTRIES_PER_KEY, entriesAdded, entriesReleased, foundTaken, marksOf } from './keyStates';
-import { type CallStore, StoreLock } from './storeLock';
+import { type UseStore, StoreLock } from './storeLock';
 
 /** So many of a node's newest keys are kept at least. A run may have no more than that. */
 export const KEPT_KEYS = 20_000;
@@ -22,8 +22,8 @@ const CLAIM_AGAIN_MS = 1_000;
 const WAIT_MS = 120_000;
 
 const KEYS = { mode: 'entries' } as const;
-/** So many entries are removed in one call at most: n8n searches all entries for each one, 1.6 ms in a full store. */
-const REMOVED_AT_ONCE = 15;
+/** So many entries are removed in one call at most: n8n searches all entries for each one, 1.6 ms in a full store. A release removes two. */
+const REMOVED_AT_ONCE = 14;
 /** Room for the entries that killed processes leave. */
 const MOST_ENTRIES_PER_KEY = ENTRIES_PER_KEY + 0.2;
 
@@ -128,25 +128,22 @@ export class KeyStore {
 	}
 
 	private async takeTurn(): Promise<void> {
-		// Where the lock's row is in use by another node, such as Remove Duplicates, nothing is begun, and all that wait fail.
-		let failing: Iterable<QueuedAction> = this.waiting;
-		const work = async (callStore: CallStore) => {
-			const batch = this.takeBatch();
-			failing = batch;
-			await this.apply(batch, callStore);
+		let batch: QueuedAction[] | undefined;
+		const work = async (useStore: UseStore) => {
+			batch = this.takeBatch();
+			await this.apply(batch, useStore);
 		};
 		try {
-			await this.lock.hold(work, (problem) => this.endExpired(problem));
+			await this.lock.hold(work, (problem) => this.isAnyWaiting(problem));
 		} catch (error) {
-			for (const queued of failing) {
-				this.waiting.delete(queued);
-				queued.reject(error);
-			}
+			// Where the lock's row is in use by another node, such as Remove Duplicates, nothing is begun, and all that wait fail.
+			for (const { reject } of batch ?? this.waiting) reject(error);
+			if (batch === undefined) this.waiting.clear();
 		}
 	}
 
-	/** Ends what has to stop, and what has waited for too long. @returns whether anything still waits */
-	private endExpired(problem: string): boolean {
+	/** Whether anything still waits, once what has to stop, or has waited for too long, has ended. @param problem what it has waited for */
+	private isAnyWaiting(problem: string): boolean {
 		const late = `n8n's key store wasn't available for ${WAIT_MS / 1000} seconds: ${problem}`;
 		for (const queued of this.waiting) {
 			if (queued.shouldStop()) queued.resolve('stopped');
@@ -168,13 +165,13 @@ export class KeyStore {
 		return [...batch.values()];
 	}
 
-	private async apply(batch: QueuedAction[], callStore: CallStore): Promise<void> {
+	private async apply(batch: QueuedAction[], useStore: UseStore): Promise<void> {
 		const begun = this.clock.now();
 		const count = async () => await this.store.getProcessedDataCount('node', KEYS);
-		this.entriesBefore ??= await callStore(count);
+		this.entriesBefore ??= await useStore(count);
 		const entries = batch.flatMap(({ action, key }) => entriesAdded(action, key));
 		// Without the oldest entries that the store has no room for.
-		const fresh = await this.add(entries, callStore, this.maxEntries);
+		const fresh = await this.add(entries, useStore, this.maxEntries);
 
 		const taken: QueuedAction[] = [];
 		const releases: QueuedAction[] = [];
@@ -189,47 +186,47 @@ export class KeyStore {
 				resolve('claimed');
 			}
 		}
-		await this.release(releases, fresh, callStore);
-		await this.findEnds(taken, callStore);
+		await this.release(releases, fresh, useStore);
+		await this.findEnds(taken, useStore);
 	}
 
 	/** Sets keys free, but not what was held for too long: others may have stopped waiting, so it stays uncertain. */
-	private async release(releases: QueuedAction[], fresh: Set<unknown>, callStore: CallStore) {
+	private async release(releases: QueuedAction[], fresh: Set<unknown>, useStore: UseStore) {
 		const removed: string[] = [];
 		for (const { key, reject } of releases) {
 			const heldMs = this.clock.now() - (this.claimedAt.get(key) ?? -Infinity);
 			if (heldMs <= this.holdMs) removed.push(...entriesReleased(key, fresh));
 			else reject(new Error('it was held for longer than its request may take'));
 		}
-		await this.remove(removed, callStore);
+		await this.remove(removed, useStore);
 		// Those that were rejected above stay so.
 		for (const { resolve } of releases) resolve('claimed');
 	}
 
 	/** Finds out what became of keys that aren't free. */
-	private async findEnds(claims: QueuedAction[], callStore: CallStore): Promise<void> {
+	private async findEnds(claims: QueuedAction[], useStore: UseStore): Promise<void> {
 		const marks = claims.flatMap(({ key }) => marksOf(key));
-		const fresh = await this.add(marks, callStore);
+		const fresh = await this.add(marks, useStore);
 		const added = marks.filter((mark) => fresh.has(mark));
-		await this.remove(added, callStore);
+		await this.remove(added, useStore);
 		for (const { key, resolve } of claims) resolve(foundTaken(key, fresh));
 	}
 
 	/** @returns what wasn't there before */
-	private async add(entries: string[], callStore: CallStore, maxEntries?: number) {
+	private async add(entries: string[], useStore: UseStore, maxEntries?: number) {
 		if (entries.length === 0) return new Set<DeduplicationItemTypes>();
 		const options = { ...KEYS, maxEntries };
 		const call = async () => await this.store.checkProcessedAndRecord(entries, 'node', options);
 		// If a call failed only after its effect, nothing is new for the second one: keys are uncertain then, at worst.
-		const { new: fresh } = await callStore(call);
+		const { new: fresh } = await useStore(call);
 		this.addedCount += fresh.length;
 		return new Set(fresh);
 	}
 
-	private async remove(entries: string[], callStore: CallStore): Promise<void> {
+	private async remove(entries: string[], useStore: UseStore): Promise<void> {
 		for (let start = 0; start < entries.length; start += REMOVED_AT_ONCE) {
 			const some = entries.slice(start, start + REMOVED_AT_ONCE);
-			await callStore(async () => await this.store.removeProcessed(some, 'node', KEYS));
+			await useStore(async () => await this.store.removeProcessed(some, 'node', KEYS));
 			this.addedCount -= some.length;
 			// n8n has a turn of the event loop.
 			await this.clock.sleep(0);

@@ -37,7 +37,7 @@ const END_MS = TAKEOVER_MS.least + ANNOUNCED_MS - STALE_MS;
  * Calls the store while the lock is held, and once more if that fails. Throws when it wasn't held the whole time: the call
  * may have had its effect anyway.
  */
-export type CallStore = <T>(call: () => Promise<T>) => Promise<T>;
+export type UseStore = <T>(call: () => Promise<T>) => Promise<T>;
 type IsNeeded = (problem: string) => boolean;
 
 /** Another node's row is where the lock would be. */
@@ -60,41 +60,16 @@ export class StoreLock {
 	 * @param isNeeded is told why the lock isn't held yet
 	 * @throws RunRejected where another node's row is in the lock's place
 	 */
-	async hold(work: (call: CallStore) => Promise<void>, isNeeded: IsNeeded): Promise<void> {
-		const { row } = this;
+	async hold(work: (useStore: UseStore) => Promise<void>, isNeeded: IsNeeded): Promise<void> {
 		const id = randomString(16);
 		const since = await this.acquire(id, isNeeded);
 		if (since === undefined) return;
-
-		let endsAt = since + END_MS;
-		const hasTime = (milliseconds: number) => row.clock.now() + milliseconds <= endsAt;
-		const requireTime = (milliseconds: number) => {
-			if (hasTime(milliseconds)) return;
-			throw new Error('this n8n process was busy for too long and lost its lock');
-		};
-		const callOnce: CallStore = async (call) => {
-			requireTime(WORK_CALL_MS);
-			const result = await withinTime(row.clock, WORK_CALL_MS, call(), async () => {
-				// Lost: the call may still reach the database, so others take over once the row hasn't changed for long enough.
-				endsAt = -Infinity;
-				await row.touch(randomString(16)).catch(() => {});
-				throw new TimeLimitExceeded(WORK_CALL_MS);
-			});
-			// An answer may reach a busy process late, but not when others may have the lock.
-			requireTime(-STALE_MS);
-			return result;
-		};
-		const callStore: CallStore = async (call) =>
-			await callOnce(call).catch(async (error: unknown) => {
-				if (error instanceof TimeLimitExceeded) throw error;
-				await row.clock.sleep(RETRY_MS);
-				return await callOnce(call);
-			});
+		const held = new HeldLock(this.row, id, since + END_MS);
 		try {
-			await work(callStore);
+			await work(async (call) => await held.useStore(call));
 		} finally {
 			// What can't be given back is taken over by others after a while.
-			await this.release(id, hasTime).catch(() => {});
+			await held.release().catch(() => {});
 		}
 	}
 
@@ -129,18 +104,57 @@ export class StoreLock {
 		}
 		return undefined;
 	}
+}
 
-	private async release(id: string, hasTime: (milliseconds: number) => boolean): Promise<void> {
+/** The lock from when it's held until it's given back, or lost. */
+class HeldLock {
+	constructor(
+		private readonly row: LockRow,
+		private readonly id: string,
+		private endsAt: number,
+	) {}
+
+	async useStore<T>(call: () => Promise<T>): Promise<T> {
+		return await this.useOnce(call).catch(async (error: unknown) => {
+			if (error instanceof TimeLimitExceeded) throw error;
+			await this.row.clock.sleep(RETRY_MS);
+			return await this.useOnce(call);
+		});
+	}
+
+	private async useOnce<T>(call: () => Promise<T>): Promise<T> {
+		this.requireTime(WORK_CALL_MS);
+		const result = await withinTime(this.row.clock, WORK_CALL_MS, call(), async () => {
+			// Lost: the call may still reach the database, so others take over once the row hasn't changed for long enough.
+			this.endsAt = -Infinity;
+			await this.row.touch(randomString(16)).catch(() => {});
+			throw new TimeLimitExceeded(WORK_CALL_MS);
+		});
+		// An answer may reach a busy process late, but not when others may have the lock.
+		this.requireTime(-STALE_MS);
+		return result;
+	}
+
+	private hasTime(milliseconds: number): boolean {
+		return this.row.clock.now() + milliseconds <= this.endsAt;
+	}
+
+	private requireTime(milliseconds: number): void {
+		if (this.hasTime(milliseconds)) return;
+		throw new Error('this n8n process was busy for too long and lost its lock');
+	}
+
+	async release(): Promise<void> {
 		const { row } = this;
-		if (!hasTime(ROW_CALL_MS)) return;
+		if (!this.hasTime(ROW_CALL_MS)) return;
 		try {
 			await row.delete();
 		} catch (error) {
 			// What got no response may still delete the row, when it's another's.
-			if (error instanceof TimeLimitExceeded || !hasTime(3 * ROW_CALL_MS)) return;
+			if (error instanceof TimeLimitExceeded || !this.hasTime(3 * ROW_CALL_MS)) return;
 			await row.clock.sleep(RETRY_MS);
 			// The call that failed may have deleted the row, and then this one is another's.
-			if (await row.touch(id)) await row.delete();
+			if (await row.touch(this.id)) await row.delete();
 		}
 	}
 }
