@@ -46,11 +46,11 @@ interface PlanOptions {
  *   readOperation, valuesOfRun    what to send, and how
  *   connect                       where to, and the link of a question
  *   readMessages                  each item becomes a message, or is rejected
- *   readSafeguards                after the items, by whose default countries their phone numbers are read
+ *   readSafeguards                after the items: phone numbers in a safeguard are read by the items' default countries
  *   compareWithMemory             what earlier tries have settled stays so
  *   judge                         what the safeguards let through; a dry run ends here
  *   beginAsking                   if a question is to be sent
- *   openKeyStore                  claims no key yet
+ *   openKeyStore                  also writes the keys of what earlier tries have ended; claims none yet
  *
  * @throws when the run is rejected as a whole: see failureOfRun
  */

@@ -26,11 +26,12 @@ import { neverThrows, withReason } from './waitForResponse/humanReview';
  *   dry run                      ends here: the items show what would be sent
  *   some items rejected          in stop mode an error, otherwise the others go on
  *   deliver                      sends each message, or says why not
- *   one wasn't accepted          in stop mode an error that names the one that says most
+ *   one failed                   in stop mode an error that names the one that says most
  *   one question was asked       waits for its answer
  *   putOut                       the items
  *
- * Hints are added at each end: how many messages ended how, then notes on messages and recipients.
+ * Hints are added at each end, unless the run is rejected with an error: how many messages ended how, then notes on messages
+ * and recipients.
  *
  * @returns one item per input item, in input order
  * @throws NodeApiError or NodeOperationError in stop mode; in the continue modes it never throws, because n8n would put

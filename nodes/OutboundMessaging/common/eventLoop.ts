@@ -5,32 +5,32 @@ import { withMutex } from './mutex';
 /** How long runs may block n8n's event loop, in milliseconds; a piece of work that has begun still ends. */
 const MAX_BLOCK_MS = 8;
 
-/** When the current stretch of work began, by its first call. Idle time before that doesn't count. */
-let since = 0;
-/** One turn for all who wait: with a timer each, n8n's turn would come after a stretch of work of each of them. */
-let turn: Promise<void> | undefined;
+/** Work of all runs in this process without a turn for n8n in between: since when, and what n8n's next turn ends. */
+let stretch: { since: number; end: Promise<void> } | undefined;
 
 /** Called between pieces of synchronous work, gives n8n's other work a turn if one is due: it would be blocked otherwise. */
 export async function yieldIfDue(): Promise<void> {
 	for (;;) {
-		turn ??= beginTurn();
-		if (performance.now() - since < MAX_BLOCK_MS) return;
-		// All who wait continue after it: most of them have to wait for the next one.
-		await turn;
+		stretch ??= beginStretch();
+		if (performance.now() - stretch.since < MAX_BLOCK_MS) return;
+		// With a timer for each who waits, n8n's turn would come after a stretch of each. So all continue after this one's, and
+		// those who find the next stretch used up wait again.
+		await stretch.end;
 	}
 }
 
 /**
- * The same for many that continue at the same moment, one after the other: all at once, each would find that there's time
- * left, and none would have used it.
+ * The same for many that continue at the same moment, e.g. when their keys are claimed together. One after the other: all at
+ * once, each would find time left, since none of them has begun its work yet.
  */
 export const yieldInOrder = async (): Promise<void> =>
 	await withMutex(yieldIfDue, 'in order', yieldIfDue);
 
-async function beginTurn(): Promise<void> {
-	since = performance.now();
-	await sleep(0);
-	turn = undefined;
+function beginStretch() {
+	const end = sleep(0).then(() => {
+		stretch = undefined;
+	});
+	return { since: performance.now(), end };
 }
 
 /** Does work for each item, in their order, and gives n8n a turn in between where one is due. */

@@ -4,7 +4,7 @@ import type { Beginning, MessageEntry, NodeState, RunEntries } from '../n8n/node
 import { beginningOf, entriesOfRun, isUncertainEntry, nodeState } from '../n8n/nodeState';
 import { type Message, contentOf, textOf } from './message';
 
-/** What earlier tries of this run have sent, by item, recipient and URL: sent elsewhere, it's another message. */
+/** What earlier tries of this run have sent, by item, recipient and URL: to another recipient or URL, it's another message. */
 export class Memory {
 	/** How often each content has come in this try of this run. */
 	private readonly timesInThisTry: Record<string, number> = {};

@@ -29,9 +29,9 @@ export interface Message {
 	safeguards?: Record<string, unknown>;
 	/** The execution that the link of a question leads to. */
 	askedIn?: string;
-	/** An earlier try, step or call left it uncertain, and the user wants it sent again. */
+	/** An earlier try, step or call left it uncertain: it stays so, unless it's accepted now. */
 	isResent?: boolean;
-	/** An earlier try of this run, or of this call of an agent, has counted it as sent. */
+	/** An earlier try of this run, or of this call of an agent, began to send it: then it isn't counted again. */
 	wasCounted?: boolean;
 }
 

@@ -15,7 +15,7 @@ export class ExecutionState {
 	readonly counts: Counts;
 	/** Messages that have a place among those that may be sent, and haven't ended. */
 	private readonly withPlace = new Set<Message>();
-	/** The first item of each recipient that may be sent of the list that is judged. */
+	/** The first item of each recipient in the list that is judged; a later safeguard may still stop it. */
 	private readonly planned: Record<string, CountedItem> = {};
 
 	/**
@@ -89,7 +89,7 @@ export class ExecutionState {
 		recipients[name] = { run: this.run, itemIndex: message.itemIndex, uncertain };
 	}
 
-	/** Remembers who gets a message of the list that is judged. */
+	/** Notes the first item of a recipient in the list that is judged. */
 	plan(message: Message): void {
 		this.planned[recipientName(message)] ??= { run: this.run, itemIndex: message.itemIndex };
 	}

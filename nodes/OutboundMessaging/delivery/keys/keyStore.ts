@@ -96,7 +96,7 @@ export class KeyStore {
 
 	/**
 	 * Claims a key. One that another execution holds is waited for; released meanwhile, it is claimed.
-	 * @param mostMs how long to wait at most. The claims don't count: the holder of the key waits for the lock, too
+	 * @param mostMs how long to wait at most, without the claims themselves: while they wait for the lock, so may the key's holder
 	 * @returns `uncertain`: an earlier execution left it so, or still holds it after the wait. `stopped`: by shouldStop()
 	 * @throws when it couldn't be checked (no lock, database error): nothing may be sent then
 	 */
@@ -170,7 +170,7 @@ export class KeyStore {
 		const count = async () => await this.store.getProcessedDataCount('node', KEYS);
 		this.entriesBefore ??= await useStore(count);
 		const entries = batch.flatMap(({ action, key }) => entriesAdded(action, key));
-		// Without the oldest entries that the store has no room for.
+		// Adding them, the store drops the oldest ones that it has no room for.
 		const fresh = await this.add(entries, useStore, this.maxEntries);
 
 		const taken: QueuedAction[] = [];
