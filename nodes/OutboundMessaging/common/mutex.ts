@@ -2,7 +2,7 @@ type Queue = { underWay: number; waiting: Array<{ rank: number; begin(): void }>
 const owners = new WeakMap<object, Map<string, Queue>>();
 
 /**
- * Does work in the order in which it's asked for, by owner and name.
+ * Does work in the order in which it's asked for, by owner and name: a mutex, or with `most` a semaphore.
  * @param most how much may be under way at once
  * @param rank a lower one goes first, even if it was asked for later
  */

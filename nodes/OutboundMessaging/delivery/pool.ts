@@ -29,7 +29,7 @@ export async function runPool(
 	};
 	for (const queue of queues.values()) {
 		begin(queue);
-		// The first requests are on their way while the next are prepared.
+		// In turns, so that the first requests leave while the next ones are still prepared.
 		await yieldIfDue();
 	}
 	// Each task adds what it starts before it ends.

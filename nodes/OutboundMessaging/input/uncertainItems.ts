@@ -58,6 +58,7 @@ const kindOf = (recipient: string) => (recipient.startsWith('+') ? 'phone' : 'ID
 /** What the other nodes of this type left uncertain, and this one in other runs: a loop or a second branch runs it again. */
 function uncertainBefore(context: IExecuteFunctions): MessageEntry[] {
 	const data = context.getWorkflowDataProxy(0);
+	// Those that call a workflow have no such state.
 	const others = otherSenders(context).map((name) => data.$(name) as { context: NodeState });
 	const { leftUncertain, runs } = nodeState(context);
 	const without = <T>(byRun: Record<string, T> = {}) =>

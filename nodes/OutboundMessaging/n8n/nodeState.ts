@@ -65,7 +65,7 @@ export const total = (byRun: Record<string, number> = {}): number =>
  * from the executions list ("a retry" in this table); all runs of the node in one execution share it. A new execution
  * begins without it. In the last four columns, "known" means that what a part says of a message holds there too, "own" that
  * there's another one, and "continues" that counting goes on. Failures are also cleared by an accepted message, and by a new try
- * of their run.
+ * of their run. A retry also forgets that a message was accepted.
  *
  *   part           for                               written by                  cleared                  in a retry       in the next run      by another       in a dry run
  *                                                                                                                          of a loop            operation or URL
