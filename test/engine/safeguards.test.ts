@@ -278,12 +278,15 @@ it('Max Messages with keys: each execution sends as many new ones, and Resend co
 	engine.faults();
 	const resend = { maxMessages: 2, onUncertainDelivery: 'resend' };
 	expect((await failed.retry(flows.toSend({ safeguards: resend }))).status).toBe('success');
-	// Nor in an item that had another customer in the try before.
-	const to = (id: string) => flows.toSend({ parameters: { customerId: id }, safeguards: resend });
+	// In an item that had another customer in the try before, each counts once.
+	const to = (id: string, safeguards: IDataObject) =>
+		flows.toSend({ parameters: { customerId: id }, safeguards });
 	engine.faults(cuts());
-	const twice = await (await engine.run(to('1'), customers(1))).retry(to('2'));
+	const first = await engine.run(to('1', resend), customers(1));
+	expect((await first.retry(to('2', { ...resend, maxMessages: 1 }))).words).toContain('is 1');
+	const second = await first.retry(to('2', resend));
 	engine.faults();
-	expect((await twice.retry(to('2'))).status).toBe('success');
+	expect((await second.retry(to('2', resend))).status).toBe('success');
 });
 
 it('Repeated Recipients: with keys, Send First sends what was not sent before, in later turns of a loop too', async () => {
