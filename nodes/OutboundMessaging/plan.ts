@@ -50,7 +50,7 @@ interface PlanOptions {
  *   compareWithMemory             what earlier tries have settled stays so
  *   judge                         what the safeguards let through; a dry run ends here
  *   beginAsking                   if a question is to be sent
- *   openKeyStore                  also writes the keys of what earlier tries have ended; claims none yet
+ *   openKeyStore, prepare         writes the keys of what earlier tries have ended; claims none yet
  *
  * @throws when the run is rejected as a whole: see failureOfRun
  */
@@ -136,15 +136,15 @@ async function compareWithMemory(
 ): Promise<PlannedItem[]> {
 	return await mapInTurns(read, (item, itemIndex): PlannedItem => {
 		const { message, wasLeftUncertain } = item;
-		const rejected = (failure: Failure) => {
+		const unlessSent = (failure: Failure) => {
 			return { message, outcome: rejectedUnlessSent(failure, memory.ofItem(itemIndex, { url })) };
 		};
 		if (wasLeftUncertain && safeguards.onUncertainDelivery === 'doNotResend')
-			return rejected(UNCERTAIN_ITEM);
+			return unlessSent(UNCERTAIN_ITEM);
 		if (message === undefined) {
 			const { reason } = wasLeftUncertain ? UNCERTAIN_ITEM : item.rejected;
-			// Later steps, and sub-workflows, know by the reason that it's uncertain.
-			return rejected({ ...item.rejected, reason });
+			// By the reason, later steps and sub-workflows know that it's uncertain.
+			return unlessSent({ ...item.rejected, reason });
 		}
 		message.retryKey = memory.nextRetryKey(message);
 		const earlier = fromMemory(memory.get(message), message);

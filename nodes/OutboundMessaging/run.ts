@@ -55,7 +55,8 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 			return { outcome: rejectedUnlessSent({ ...plan, reason }, memory.ofItem(itemIndex)) };
 		});
 		addOutcomeHints(context, rejected);
-		return await putOut(context, rejected, memory);
+		// The try isn't ended: it has found out nothing about what the one before left uncertain.
+		return await shownItems(context, rejected, false);
 	}
 
 	const { items, delivery, dryRun } = plan;

@@ -326,6 +326,14 @@ describe('a message that was left uncertain', () => {
 		// A node that gets no other fields doesn't send it, either.
 		await engine.run(row(['test.drop', again()], {}, keyed), list(count));
 		expect(engine.received().sort()).toEqual(received);
+		// Nor if the second try can't look up its key.
+		let looked = 0;
+		engine.deduplication.around = async ({ name, scope }, work) => {
+			const isLookup = scope === 'node' && name === 'getProcessedDataCount';
+			return isLookup && looked++ > 0 ? await Promise.reject(new Error('locked')) : await work();
+		};
+		await engine.run(row(['test.drop', again()], {}, keyed), list(count));
+		expect(engine.received().sort()).toEqual(received);
 	});
 
 	it('is not looked for in the data of each item while nothing is uncertain', async () => {

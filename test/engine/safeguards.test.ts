@@ -278,6 +278,14 @@ it('Max Messages with keys: each execution sends as many new ones, and Resend co
 	engine.faults();
 	const resend = { maxMessages: 2, onUncertainDelivery: 'resend' };
 	expect((await failed.retry(flows.toSend({ safeguards: resend }))).status).toBe('success');
+	const again = { ...safeguards, sendOnceKey: '={{ $json.customer }} again' };
+	engine.faults(cuts());
+	await engine.send({ ...CONTINUE, safeguards: again }, customers(2));
+	engine.faults();
+	const one = { ...again, ...flows.RESEND, maxMessages: 1 };
+	const before = engine.received().length;
+	await engine.send({ tries: 2, safeguards: one }, customers(2));
+	expect(engine.received()).toHaveLength(before + 1);
 	// In an item that had another customer in the try before, each counts once.
 	const to = (id: string, safeguards: IDataObject) =>
 		flows.toSend({ parameters: { customerId: id }, safeguards });

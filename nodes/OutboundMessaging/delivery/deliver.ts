@@ -62,7 +62,7 @@ function endsRun({ isFatal, fromPreviousTry, delivery }: Failed, { stopOnFailure
  *   not allowed to     has its key                    skipped or uncertain          as before   as before, or uncertain
  *   kept back          by a safeguard                 as the safeguard says         as before   as before
  *   certainly not      didn't send it                 rejected or not attempted     nothing     free
- *   certainly not      maybe sent it                  the same, shown as uncertain  uncertain   uncertain
+ *   certainly not      maybe sent it                  the same, shown as uncertain  as before   uncertain
  *
  * @returns `stopped` when the run stopped before the message was sent
  */

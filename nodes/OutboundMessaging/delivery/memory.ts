@@ -66,14 +66,14 @@ export class Memory {
 	}
 
 	/**
-	 * Ends a try of the run: a later node or run must not send what it left uncertain, also if another execution had sent it.
-	 * @param uncertain the messages that ended so
+	 * Ends a try of the run: keeps what later nodes and runs must not send.
+	 * @param uncertain the messages that ended so, also those that only a key or another step has left so
 	 * @param runsAgain whether n8n tries again: if not, nothing else is kept
 	 */
 	endTry(uncertain: Message[], runsAgain: boolean): void {
 		const ownUncertain = entriesOfRun(this.entries).filter(isUncertainEntry);
-		const knownByKeys = uncertain.filter((message) => this.get(message) === undefined);
-		const left = [...ownUncertain, ...knownByKeys.map(entryOf)];
+		const others = uncertain.filter((message) => this.get(message) === undefined);
+		const left = [...ownUncertain, ...others.map(entryOf)];
 
 		const { leftUncertain = {} } = this.state;
 		delete leftUncertain[this.runOrCall];

@@ -9,8 +9,8 @@ export type Field = Omit<INodeProperties, 'name'> & {
 	/** Whether 0 turns it off. An expression that gives 0 has rather lost its value, or counted down to nothing. */
 	isOffAtZero?: boolean;
 	/**
-	 * What it's for where an expression inside of it finds nothing. A `text` with a gap may be meant; an expression in a `url`
-	 * may be. Without a gap, everything else would be wrong: another customer, a key that messages share.
+	 * Which expressions inside of it may find nothing: in a `text` all of them, in a `url` those that say so (`?? ''`). Elsewhere,
+	 * none may: what's left could be another customer, or a key that messages share.
 	 */
 	holds?: 'text' | 'url';
 	/** What an AI agent's argument for it has to be, where an error alone doesn't tell. */

@@ -38,8 +38,8 @@ export function uncertainItems(context: IExecuteFunctions) {
 }
 
 /**
- * Tells whether a message is one of them. A phone number and a customer ID can be the same customer's: between them, the same
- * text counts as the same message, whoever it's for.
+ * Tells whether a message is one of them. No one knows which phone number and which customer ID are one person's: between these
+ * two, an equal text is enough.
  */
 function comparedWith(entries: MessageEntry[]) {
 	const contents = new Set(entries.map((each) => `${each.recipient} ${each.url} ${each.content}`));

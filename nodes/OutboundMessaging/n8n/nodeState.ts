@@ -63,22 +63,21 @@ export const total = (byRun: Record<string, number> = {}): number =>
 /**
  * What the node keeps in n8n's context. n8n stores it with the execution, and loads it for Retry On Fail and for a Retry
  * from the executions list ("a retry" in this table); all runs of the node in one execution share it. A new execution
- * begins without it. In the last four columns, "known" means that what a part says of a message holds there too, "own" that
- * there's another one, and "continues" that counting goes on. Failures are also cleared by an accepted message, and by a new try
- * of their run. A retry also forgets that a message was accepted.
+ * begins without it. In the last four columns, "same" means that what's there is used and continued, "own" that there's another
+ * one, and "-" that it isn't used.
  *
- *   part           for                               written by                  cleared                  in a retry       in the next run      by another       in a dry run
- *                                                                                                                          of a loop            operation or URL
- *   beginning      naming messages in a retry        n8n/nodeState.ts            never                    kept, `isRetry`  shared               shared           written
- *   runs           what a run's tries have sent      delivery/memory.ts          by putOut in run.ts      known            own                  own              known
- *   calls          what an agent's calls have sent   delivery/memory.ts          never                    known            shared               own              known
- *   leftUncertain  what ended runs left uncertain    delivery/memory.ts          when its run ends again  known            known                known            known
- *   equal          telling equal messages apart      delivery/memory.ts          by a new try of its run  continues        counted              by content       written
- *   counts         what safeguards count             safeguards/executionState   failures, in a retry     continues        continues            continues        untouched
- *   testCounts     what a test run sends             safeguards/executionState   failures, in a retry     continues        continues            continues        untouched
- *   dryRunCounts   what a dry run would send         safeguards/executionState   by a new try of its run  continues        continues            continues        written
- *   pace           when the next message may start   delivery/rateLimiter.ts     if past or far ahead     continues        continues            continues        created
- *   questions      the ID in a question's link       waitForResponse/ask.ts      never                    kept             own                  untouched        written
+ *   part           for                               written by                  cleared                      in a retry       in the next     by another        in a dry run
+ *                                                                                                                              run of a loop   operation, URL
+ *   beginning      naming messages in a retry        n8n/nodeState.ts            never                        same, `isRetry`  same            same              same
+ *   runs           what a run's tries have sent      delivery/memory.ts          when the run ends            same             own             own               same
+ *   calls          what an agent's calls have sent   delivery/memory.ts          never                        same             same            own               same
+ *   leftUncertain  what ended tries left uncertain   delivery/memory.ts          when its run ends again      same             same            same              same
+ *   equal          telling equal messages apart      delivery/memory.ts          by a new try of its run      same             same            same, by content  same
+ *   counts         what safeguards count             safeguards/executionState   failures, see there          same             same            same              -
+ *   testCounts     what a test run sends             safeguards/executionState   failures, see there          same             same            same              -
+ *   dryRunCounts   what a dry run would send         safeguards/executionState   what a try counts, by a new  same             same            same              same
+ *   pace           when the next message may start   delivery/rateLimiter.ts     if past or far ahead         same             same            same              same
+ *   questions      the ID in a question's link       waitForResponse/ask.ts      never                        same             own             -                 same
  */
 export interface NodeState {
 	beginning?: Beginning;
@@ -106,13 +105,13 @@ export const nodeState = (context: Pick<IExecuteFunctions, 'getContext'>): NodeS
  */
 export function beginningOf(context: IExecuteFunctions): Beginning {
 	const executionId = context.getExecutionId() ?? '';
-	const retriedSince =
+	const retriedOneBegan =
 		context.getMode() === 'retry' ? context.getExecutionContext()?.establishedAt : undefined;
 
 	const beginning = (nodeState(context).beginning ??= {
-		id: String(retriedSince ?? randomUUID()),
+		id: String(retriedOneBegan ?? randomUUID()),
 		executionId,
-		isRetry: retriedSince !== undefined,
+		isRetry: retriedOneBegan !== undefined,
 	});
 	// Once a retry, always one: the next click of Retry begins with this state.
 	beginning.isRetry ||= beginning.executionId !== executionId;

@@ -163,7 +163,7 @@ export class Parameters {
 
 	/**
 	 * Whether an expression inside a text finds nothing, e.g. `{{ $json.name }}`, as n8n evaluates it by itself.
-	 * @throws InvalidValue for a number that has lost digits, unless people read the text
+	 * @throws InvalidValue for a number that has lost digits, in what isn't a text for people or a URL
 	 */
 	private isEmptyPiece({ code, read }: Piece, itemIndex: number, holds: Field['holds']): boolean {
 		if (holds === 'url' && providesForEmpty(code)) return false;

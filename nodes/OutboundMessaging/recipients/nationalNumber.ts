@@ -42,8 +42,8 @@ export function readDigits(given: string, isNumber: boolean, country?: CountryCo
 
 	const isTrunkMissing = national !== undefined && lacksTrunkPrefix(digits, national, country);
 	const hasOwnCode = digits.startsWith(getCountryCallingCode(country));
-	// Digits without the trunk prefix are as likely a foreign number. Where people write none, those of a valid national number
-	// are one: otherwise, every tenth number of the US could mean another country.
+	// Digits that lack a trunk prefix are as likely a foreign number. Where people write none, a valid national number is just
+	// that: otherwise, every tenth number of the US could mean another country.
 	const withPlus = hasOwnCode || isTrunkMissing ? validNumber(`+${digits}`) : undefined;
 	// Then it's the plus sign that is missing.
 	const isCodeTwice = withPlus && national && withCodeOnce(national) !== undefined;

@@ -95,14 +95,14 @@ export class ExecutionState {
 	}
 
 	/**
-	 * Another item for the same recipient: one whose message was sent earlier in this execution, or is planned. A message that
-	 * an earlier run left uncertain isn't its own repetition when it's resent.
+	 * Another item for the same recipient: one whose message was sent earlier in this execution, or is planned. What another run
+	 * left uncertain is no other item for the message that resends it.
 	 */
 	earlierItemFor(message: Message): FirstItem | undefined {
 		const name = recipientName(message);
 		const counted = this.counts.recipients[name];
-		const isResent = counted?.uncertain === contentOf(message) && counted.run !== this.run;
-		const first = isResent ? this.planned[name] : (counted ?? this.planned[name]);
+		const isItself = counted?.uncertain === contentOf(message) && counted.run !== this.run;
+		const first = isItself ? this.planned[name] : (counted ?? this.planned[name]);
 		if (first === undefined) return undefined;
 		const { run, itemIndex: firstItemIndex } = first;
 		if (run === this.run && firstItemIndex === message.itemIndex) return undefined;

@@ -21,13 +21,13 @@ export class CallMemory extends Memory {
 	}
 
 	override get(message: Message): MessageEntry | undefined {
-		const own = super.get(message);
-		if (own !== undefined) return own;
+		const withSameId = super.get(message);
+		if (withSameId !== undefined) return withSameId;
 		const equal = this.ofAllCalls().filter(
 			({ url, content }) => url === message.request.url && content === contentOf(message),
 		);
 		const uncertain = equal.find(isUncertainEntry);
-		// By the model's IDs, an accepted one is another call. Without them, it's taken for the same.
+		// With an ID of the model, an accepted one is another call. Without, it's taken for the same.
 		if (this.call.modelId !== undefined) return uncertain;
 		return equal.find((entry) => !isUncertainEntry(entry)) ?? uncertain;
 	}

@@ -69,7 +69,7 @@ export function toolCallOf(context: IExecuteFunctions) {
 				if (result.delivery !== 'askedToWait') return result;
 				const { failure, retryAfterMs = 0 } = result;
 				tries.rateLimit = { failure, until: performance.now() + retryAfterMs };
-				const isTooLong = retryAfterMs > limitWait(retryAfterMs);
+				const isTooLong = retryAfterMs > limitWait(Infinity);
 				return earlier || isTooLong ? stillRateLimited(tries.rateLimit) : result;
 			};
 		},

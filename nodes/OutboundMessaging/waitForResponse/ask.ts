@@ -105,7 +105,7 @@ const leadsNowhere = (url: string, why: string) =>
 	misconfigured(twoLines`The link for the answer would lead to ${url}, ${why}
 		Set the environment variable WEBHOOK_URL of n8n to the URL at which people reach it, with https:// and without a path, or ask your n8n admin. It's also where n8n's own webhooks are`);
 
-/** Which execution asked last for a caller's turn; in this process, since a caller runs its sub-workflows in its own. */
+/** By the turn of a caller (see callersTurns): which execution asked. Sub-workflows run in their caller's process. */
 const askers = new Map<string, string>();
 const MOST_KEPT = 1000;
 

@@ -164,8 +164,8 @@ it.each`
 	${{ claims: ['uncertain'] }}                                         | ${'uncertain, earlier'}                                     | ${'claim'}                                     | ${undefined}
 	${{ claims: ['uncertain'], waitsInFull: true }}                      | ${'uncertain, earlier'}                                     | ${'claim, markUncertain'}                      | ${undefined}
 	${{ claims: ['uncertain'], resend: true }}                           | ${'accepted'}                                               | ${'claim, markUncertain, send, accept'}        | ${'accepted'}
-	${{ claims: ['uncertain'], resend: true, sent: ['rejected'] }}       | ${'rejected'}                                               | ${'claim, markUncertain, send, markUncertain'} | ${'uncertain'}
-	${{ claims: ['uncertain'], resend: true, stops: 'claim', ...LATER }} | ${undefined}                                                | ${'claim, markUncertain, markUncertain'}       | ${'uncertain'}
+	${{ claims: ['uncertain'], resend: true, sent: ['rejected'] }}       | ${'rejected'}                                               | ${'claim, markUncertain, send, markUncertain'} | ${undefined}
+	${{ claims: ['uncertain'], resend: true, stops: 'claim', ...LATER }} | ${undefined}                                                | ${'claim, markUncertain, markUncertain'}       | ${undefined}
 	${{ isRetry: true }}                                                 | ${'accepted'}                                               | ${'claim, claim, send, accept, accept'}        | ${'accepted'}
 	${{ isRetry: true, claims: ['claimed', 'alreadySent'] }}             | ${'skipped'}                                                | ${'claim, claim, release'}                     | ${undefined}
 	${{ earlier: 'accepted', resend: true }}                             | ${'accepted, earlier'}                                      | ${''}                                          | ${'accepted'}

@@ -234,10 +234,10 @@ export class KeyStore {
 	}
 }
 
-/** How a key ends, by what the memory says of its message. */
-export function keyEnd(entry: MessageEntry | undefined) {
-	const ifSent = entry?.record ? 'accept' : 'markUncertain';
-	return entry ? ifSent : 'release';
+/** How a key ends, by what the memory says of its message. @param isResent whether something else may have sent it */
+export function keyEnd(entry: MessageEntry | undefined, isResent = false) {
+	if (entry?.record) return 'accept';
+	return entry || isResent ? 'markUncertain' : 'release';
 }
 
 /** A send-once key, and what an earlier try knows of its message. */

@@ -29,18 +29,18 @@ export class MessageKeys {
 	}
 
 	/**
-	 * Claims one key. What becomes of the message and the key, by how the key is found:
+	 * Claims one key. What becomes of the message and the key, by how the key is found, and for an uncertain key by 'If Delivery
+	 * Is Uncertain'. A key that's still held after the wait is uncertain, too:
 	 *
-	 *   the key                  the message                              the key then
-	 *   is free                  may be sent                              is held
-	 *   was accepted             was sent already                         stays so
-	 *   is uncertain, or still   with Don't Resend, may have been sent    is uncertain, unless its holder may still release it
-	 *   held after the wait      with Resend, may be sent, and stays      is uncertain, and held
-	 *                            uncertain if it isn't
+	 *   the key                       the message                              the key then
+	 *   is free                       may be sent                              is held
+	 *   was accepted                  was sent already                         stays so
+	 *   is uncertain, Don't Resend    may have been sent                       is uncertain, unless its holder may still release it
+	 *   is uncertain, Resend          may be sent, uncertain if it isn't       is uncertain, and held
 	 */
 	private async claimOne(key: string): Promise<Outcome | 'stopped' | undefined> {
 		const { message } = this;
-		const { keyStore, keyWait, memory, onUncertainDelivery, shouldStop } = this.sending;
+		const { keyStore, keyWait, onUncertainDelivery, shouldStop } = this.sending;
 		const claim = await keyStore!.claim(key, shouldStop, keyWait);
 		if (claim === 'claimed') return undefined;
 		if (claim === 'stopped') return claim;
@@ -50,8 +50,7 @@ export class MessageKeys {
 		// Then no later execution waits for it. A tool's call has waited less, and its holder may still release it.
 		if (resends || keyWait === undefined) await keyStore!.end('markUncertain', key);
 		if (!resends) return maybeSentElsewhere(message);
-		// Whatever happens now, it stays uncertain unless it's accepted.
-		if (memory.get(message) === undefined) memory.remember(message);
+		message.isResent = true;
 		return undefined;
 	}
 
@@ -61,7 +60,7 @@ export class MessageKeys {
 	 */
 	async end(): Promise<void> {
 		const { keyStore, memory, onProblem } = this.sending;
-		const how = keyEnd(memory.get(this.message));
+		const how = keyEnd(memory.get(this.message), this.message.isResent);
 		const ends = this.held.splice(0).map(async (key) => await keyStore!.end(how, key));
 		await Promise.all(ends).catch((error: unknown) =>
 			onProblem(`a message's key couldn't be written, and is uncertain: ${errorMessage(error)}`),

@@ -5,7 +5,7 @@ import { errorMessage, twoLines } from '../../common/errorText';
 import { type LockRow, ROW_CALL_MS, isForeignRow } from '../../n8n/lockRow';
 import { misconfigured } from '../runRejected';
 
-/** How many entries a holder puts into the row: another number for each, so that a new holder shows as a change. */
+/** How many entries a holder puts into the row: a random number, so that a new holder shows as a change. */
 const ENTRIES = { least: 2, most: 17 };
 /** Between two looks at a lock that is taken; up to a fiftieth of the time that it has waited is added. */
 const POLL_MS = { least: 10, most: 40 };
@@ -130,7 +130,7 @@ class HeldLock {
 			await this.row.touch(randomString(16)).catch(() => {});
 			throw new TimeLimitExceeded(WORK_CALL_MS);
 		});
-		// An answer may reach a busy process late, but not when others may have the lock.
+		// A busy process may get a response late: others have the lock only STALE_MS after its end.
 		this.requireTime(-STALE_MS);
 		return result;
 	}
