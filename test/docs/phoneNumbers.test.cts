@@ -10,8 +10,7 @@ const spellings = rows.flatMap(([country, list, result]) =>
 
 test.each(spellings)('%s: %s: %s', (named, spelling, result) => {
 	const country = named.slice(-3, -1) as CountryCode;
-	const value = /^\d+$/.test(spelling) ? Number(spelling) : spelling;
-	const read = () => phoneNumber(value, country);
+	const read = () => phoneNumber(/^\d+$/.test(spelling) ? Number(spelling) : spelling, country);
 	const [, why] = /^Rejected: (.*)/.exec(result) ?? [];
 	if (why === undefined) expect(read()).toBe(result.replaceAll('`', ''));
 	else expect(read).toThrow(`"${spelling}" ${why}`);

@@ -30,8 +30,7 @@ beforeAll(async () => {
 
 test('the tarball holds the two bundles, the output schemas, the icons and the papers, and nothing else', () => {
 	const list = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' });
-	const files = [...list.matchAll(/^package\/(.+)$/gm)].map(([, name]) => name);
-	expect(files.toSorted()).toEqual(
+	expect([...list.matchAll(/^package\/(.+)$/gm)].map(([, name]) => name).toSorted()).toEqual(
 		[
 			...bundles,
 			'dist/nodes/OutboundMessaging/OutboundMessaging.node.json',

@@ -31,8 +31,7 @@ export async function workflowMaker(
 	const called = async (name: string, ...nodes: Array<ReturnType<typeof node>>) => {
 		const path = randomUUID();
 		const parameters = { httpMethod: 'POST', path, responseMode: 'onReceived' };
-		const intake = { ...webhook(path), parameters };
-		const id = await client.publish(workflow(name, [intake, ...nodes]));
+		const id = await client.publish(workflow(name, [{ ...webhook(path), parameters }, ...nodes]));
 		return calledWorkflow(database, id, `${url}/webhook/${path}`);
 	};
 

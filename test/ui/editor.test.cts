@@ -150,8 +150,7 @@ testEditor('safeguards are set; hints say what keeps messages back', async (edit
 	await shows(() => editor.outputItems(), [{ dryRun: true, request: { body } }]);
 	expect(used.requests()).toEqual([]);
 	await editor.closeNode();
-	const subtitle = expect.arrayContaining(['Dry run: Send text']);
-	await shows(() => editor.captionOf(NODE), subtitle);
+	await shows(() => editor.captionOf(NODE), expect.arrayContaining(['Dry run: Send text']));
 });
 
 testEditor(

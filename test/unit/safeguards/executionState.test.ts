@@ -69,6 +69,5 @@ it.each(
 	for (const each of before.split(', ')) runIn(store, each);
 	const request = saying(run.endsWith('other') ? 'Bye' : 'Hi');
 	const message = { request, recipient: '1', itemIndex: Number(item) };
-	const earlier = runIn(store, run).earlierItemFor(message as never);
-	expect(JSON.stringify(earlier) ?? '').toBe(first);
+	expect(JSON.stringify(runIn(store, run).earlierItemFor(message as never)) ?? '').toBe(first);
 });

@@ -11,8 +11,7 @@ const OK = { status: 'OK', message: 'The service accepted the API key' };
 
 const test = async (data: ICredentialsDecrypted['data'], request: unknown = helpers.request) => {
 	const credential = { id: '1', name: 'Test', type: 'outboundMessagingApi', data: data as never };
-	const functions = { helpers: { request } } as never;
-	return await outboundMessagingApiTest.call(functions, credential);
+	return await outboundMessagingApiTest.call({ helpers: { request } } as never, credential);
 };
 
 afterAll(closeServers);

@@ -48,9 +48,8 @@ describe('the key is taken out', () => {
 		{ error: `${' '.repeat(19_990)}${KEY}` },
 		`${' '.repeat(19_990)}${KEY}`,
 	])('of text %#', (body) => {
-		const shown = JSON.stringify(said(body)).replaceAll(' ', '');
 		for (let length = KEY.length; length >= 8; length--) {
-			expect(shown).not.toContain(KEY.slice(0, length));
+			expect(JSON.stringify(said(body)).replaceAll(' ', '')).not.toContain(KEY.slice(0, length));
 		}
 	});
 

@@ -27,8 +27,7 @@ export class World {
 
 	at(milliseconds: number, run: () => void): void {
 		const at = this.now + milliseconds;
-		const last = this.events.findLastIndex((event) => event.at > at);
-		this.events.splice(last + 1, 0, { at, run });
+		this.events.splice(this.events.findLastIndex((event) => event.at > at) + 1, 0, { at, run });
 	}
 
 	/** Lets time pass until a promise settles. */
