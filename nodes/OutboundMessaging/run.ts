@@ -109,7 +109,6 @@ const mayHaveArrived = (outcome: Outcome) =>
  */
 async function shownItems(context: IExecuteFunctions, items: PlannedItem[], isDryRun: boolean) {
 	const node = context.getNode();
-	const inputs = context.getInputData();
 	const addsInput = String(rawParameter(context, 'options.includeInputFields')) === 'true';
 	// n8n knows failed items by having no other keys, and at an error output it adds the input's fields itself.
 	const addsInputIfFailed = isDryRun && node.onError !== 'continueErrorOutput';
@@ -117,7 +116,7 @@ async function shownItems(context: IExecuteFunctions, items: PlannedItem[], isDr
 		const shown = outputItem(node, item, index);
 		const { outcome } = item;
 		const hasInput = outcome && isFailed(outcome) ? addsInputIfFailed : addsInput;
-		const input = inputs[index].json;
+		const input = context.getInputData()[index].json;
 		const whole = hasInput ? { ...shown, json: { ...shown.json, input } } : shown;
 		return isHumanReview(node) ? withReason(whole, outcome) : whole;
 	});

@@ -49,8 +49,9 @@ const escaped = (text: string) => text.replaceAll('\n', ' ').replaceAll(/[|<_]/g
 /** What an earlier table says, too, isn't said again. */
 const described = new Set<string>();
 const sayOnce = (words: string) => {
+	const isKnown = words.length > 60 && described.has(words);
 	described.add(words);
-	return words.length > 60 && described.has(words) ? 'As above' : words;
+	return isKnown ? 'As above' : words;
 };
 
 const table = (header: string[], rows: string[][]) => {

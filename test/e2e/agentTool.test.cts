@@ -101,8 +101,7 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 		const again = version < 3 ? [{ calls: [call('41')] }] : [];
 		const failed = await run(version, [{ calls: [call('41')] }, { fails: true }, ...again]);
 		expect(failed.status).toBe('error');
-		const retried = await used.client.retry(failed.id);
-		expect(retried.items(AGENT)).toMatchObject([{ output: 'Done.' }]);
+		expect((await used.client.retry(failed.id)).items(AGENT)).toMatchObject([{ output: 'Done.' }]);
 		expect(used.recipients()).toEqual(['41']);
 		expect(model.answers().at(-1)).toContain('"success":true');
 	});

@@ -177,15 +177,12 @@ it.each(
 		}),
 		[`Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0). ${CONTINUES.split('. If a row')[0]}.`]:
 			{ ...ONE_BY_ONE, items: customers(3), rules: [cuts({ nth: 2 })] },
-		[`Uncertain: items 0, 1 (n8n counts items from 0). ${CONTINUES.split('. If a row')[0]}.`]: {
-			...ONE_BY_ONE,
-			...given.status(400),
-			items: given.AGAIN,
-			safeguards: flows.RESEND,
-		},
+		[`Correct what the service rejected in this row. To send it, execute the workflow with only this row, and without steps that have sent to this customer. ${CONTINUES.split('. If a row')[0]}.`]:
+			{ ...given.status(400), items: given.AGAIN.slice(1), safeguards: flows.RESEND },
 		[`Nothing was sent this time. All 2 items are checked before the first message is sent. To fix: items 0, 1 (n8n counts items from 0). 2 of 2 need the same fix. ${CONTINUES}.`]:
 			{ parameters: NO_TEXT, run: given.behindSender },
 		[`Nothing was sent this time. ${toContinue()}.`]: given.nextToCall,
+		"'Wait For Sub-Workflow Completion' turned off. Nothing was sent this time.": given.toldOfItems,
 		[`Correct what the service rejected in this row. ${toContinue("'Continue (using error output)'", " of 'Test'")}. If the workflow that called 'Test' has rows or steps left, run only those, without the steps that have sent to these rows.`]:
 			{ ...given.status(400), before: given.called },
 		[`Raise 'Max Messages' before a retry. A new execution sends it with the same key, and sends again what other steps have sent without a key. 1 of 2 messages accepted, 1 not attempted. ${toContinue()}.`]:

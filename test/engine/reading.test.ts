@@ -80,6 +80,7 @@ describe('an expression inside a text that finds nothing', () => {
 			return ['Customer ID', { customerId: `=5${piece}` }, piece];
 		}),
 		['Customer ID', { customerId: `=5${OF_START}` }, OF_START],
+		['Customer ID', { customerId: '=5{{ $json.none' }, '{{ $json.none}}'],
 		['Attachment URL', { ...FILE, attachmentUrl: `=https://example.com/${EMPTY}.pdf` }, EMPTY],
 		['Header Media', { ...flows.TEMPLATE, headerMedia: media }, NONE],
 		['Template ID', { ...flows.TEMPLATE, templateId: `=order_${EMPTY}` }, EMPTY],
@@ -196,7 +197,7 @@ it.each`
 	${'={{ $json.customer }}-{{ $json.name }}-undefined'} | ${'has "undefined": what an expression gives for a missing field'}
 	${'={{ $json.customer + "-" + $json.none }}'}         | ${''}
 	${'={{ $json.customer }} \\{{ $json.orderId }}'}      | ${"a placeholder that wasn't filled"}
-	${'=$json.none {{ $json.customer }}'}                 | ${''}
+	${'=$json.none {{ $json.customer }}'}                 | ${'has "$json": code of an expression without braces'}
 `('the send-once key $key: $words', async ({ key, words }: Record<string, string>) => {
 	const more = { empty: '', spaces: ' ', none: null, list: [], big: 2 ** 53, name: 'Null' };
 	const items = customers(2).map((item) => ({ ...item, ...more }));
@@ -297,6 +298,8 @@ describe('a message that was left uncertain', () => {
 		${'… after templates'}                                                 | ${rowAfter(flows.TEMPLATE, alert(LOOK))}                                                            | ${list(2)}            | ${cut(1, 2)}                        | ${words('+15550101000 +15550101001 7 7')} | ${1} | ${[]}
 		${'… or a file, after a template whose text is not known'}             | ${rowAfter(flows.TEMPLATE, alert(FILE))}                                                            | ${list(1)}            | ${cut(1)}                           | ${words('+15550101000 7')}                | ${1} | ${[]}
 		${'… but not to the phone'}                                            | ${rowAfter(flows.TEMPLATE, alert(FIRST_PHONE))}                                                     | ${list(1)}            | ${cut(1)}                           | ${words('+15550101000')}                  | ${1} | ${['Alert']}
+		${'… but to no phone of the row, after a text'}                        | ${rowAfter(LOOK, alert(flows.TEMPLATE))}                                                            | ${list(1)}            | ${cut(1)}                           | ${words('7')}                             | ${1} | ${['Alert']}
+		${'… or customer ID of the row, after a template'}                     | ${rowAfter(flows.TEMPLATE, again())}                                                                | ${list(1)}            | ${cut(1)}                           | ${words('+15550101000')}                  | ${1} | ${['Again']}
 		${'… in one item of all templates'}                                    | ${rowAfter(flows.TEMPLATE, 'test.aggregate', alert(LOOK))}                                          | ${list(2)}            | ${cut(1, 2)}                        | ${words('+15550101000 +15550101001 7')}   | ${1} | ${[]}
 		${'… but no text that says what the template says'}                    | ${rowAfter({ ...flows.TEMPLATE, ...SAYS_LOOK }, alert(LOOK))}                                       | ${list(1)}            | ${cut(1)}                           | ${words('+15550101000')}                  | ${1} | ${['Alert']}
 		${'… a text that says something else'}                                 | ${rowAfter({ ...flows.TEMPLATE, ...SAYS_LOOK }, alert({ ...LOOK, text: 'Call' }))}                  | ${list(1)}            | ${cut(1)}                           | ${words('+15550101000 7')}                | ${1} | ${[]}

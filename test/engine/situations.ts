@@ -122,6 +122,8 @@ const addCall = ({ nodes }: IWorkflowBase) =>
 	nodes.push(flows.node('Call', 'n8n-nodes-base.executeWorkflow'));
 export const nextToCall: Given = { safeguards: { maxMessages: -1 }, before: addCall };
 export const called = () => void (engine.sources = ['trigger', 'trigger']);
+const ASK = { operation: 'sendAndWait', message: '?' };
+export const toldOfItems: Given = { parameters: ASK, before: called };
 
 /* Send-once keys, and the store that keeps them */
 
@@ -144,8 +146,7 @@ export const breakRemoval = breakStore('removeProcessed');
 export function holdLock(from: number, look = async (count: number) => count): void {
 	let looks = 0;
 	around(async ({ name }, work) => {
-		const isHeld = name === 'getProcessedDataCount' && ++looks >= from;
-		return isHeld ? await look(looks) : await work();
+		return name === 'getProcessedDataCount' && ++looks >= from ? await look(looks) : await work();
 	})();
 }
 /** This process is busy before it claims its key, or after that. */

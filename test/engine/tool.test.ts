@@ -218,8 +218,7 @@ describe('an agent reads', () => {
 		engine.faults(...rules);
 		if (kept === undefined) jest.spyOn(credentials, 'getDecrypted').mockImplementation(hang);
 		deduplication.around = async ({ entries }, work) => {
-			const isKept = entries.some((entry) => entry.includes(kept ?? '-'));
-			return await (isKept ? hang() : work());
+			return await (entries.some((entry) => entry.includes(kept ?? '-')) ? hang() : work());
 		};
 		const spec = guarded({ sendOnceKey: "={{ $fromAI('text') }}" });
 		const answers = await answersOf(AGENTS[0], calls, spec);

@@ -97,9 +97,8 @@ const FOREIGN =
 	/^(N8N_|DB_|EXECUTIONS_|QUEUE_|CREDENTIALS_|WEBHOOK_|NODE_|npm_|JEST_|https?_proxy$)/i;
 
 async function environment(home: string, port: number): Promise<NodeJS.ProcessEnv> {
-	const own = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
 	return {
-		...Object.fromEntries(own),
+		...Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.test(name))),
 		// The task runner looks for `node` there.
 		PATH: [path.dirname(n8nNode()), process.env.PATH].join(path.delimiter),
 		NODE_ENV: 'production',

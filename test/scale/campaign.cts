@@ -112,8 +112,7 @@ export async function campaign(cluster: Cluster) {
 		}
 		const { accepted, byStatus, inFlight } = await sandbox.summary();
 		// Of the service's own answers, none is cut off: a worker has died with a request under way.
-		const hasCutOff = 'none' in byStatus;
-		if (hasCutOff || accepted <= rule.atAccepted || inFlight === 0) return;
+		if ('none' in byStatus || accepted <= rule.atAccepted || inFlight === 0) return;
 		const sender = workers.find((worker) => underWay(worker).length > 0);
 		if (sender) await kill(sender);
 	};

@@ -43,8 +43,7 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 		const known = memory.get(message);
 		const outcome = outcomes.get(message) ?? fromMemory(known, message) ?? rest;
 		// What counts is what this try did. What's shown is what's known of the message.
-		const maybeSentBefore = message.isResent || known !== undefined;
-		return { message, outcome: maybeSentBefore ? endedAfterUncertain(outcome) : outcome };
+		return { message, outcome: message.isResent || known ? endedAfterUncertain(outcome) : outcome };
 	});
 }
 

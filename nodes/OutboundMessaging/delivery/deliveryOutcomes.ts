@@ -53,7 +53,7 @@ const inWords = ({ why }: Skipped) => twoLines`It was skipped: ${why.forPeople}
  */
 function stillUncertain({ delivery, failure, isFatal }: Failed): Failed {
 	const text = twoLines`An earlier try may have sent this message, and it couldn't be resent. ${failure.title}
-		Check the service's dashboard for the earlier try. ${failure.description}`;
+		Check the service's dashboard for the earlier try. ${failure.description}${delivery === 'rejected' ? `. To send it, ${ONLY_THIS_ROW}` : ''}`;
 	const uncertain = failed('uncertain', text, { ...failure, isUnsent: false });
 	return { ...uncertain, isFatal, fromPreviousTry: delivery === 'notAttempted' };
 }

@@ -26,7 +26,7 @@ export async function readMessages(
 ): Promise<ReadItem[]> {
 	const { context, recipientField } = parameters;
 	const { name } = recipientField;
-	const isUncertain = uncertainItems(context);
+	const isUncertain = uncertainItems(context, name);
 	const ownOptions = parameters.valuesOfItems('options', options);
 	const ownSafeguards = parameters.valuesOfItems('safeguards', safeguards);
 

@@ -4,6 +4,8 @@ import { CHECK_FIRST, type Failure } from '../delivery/outcome';
 import type { MessageEntry, NodeState } from '../n8n/nodeState';
 import { entriesOfRun, isUncertainEntry, nodeState } from '../n8n/nodeState';
 import { otherSenders } from '../n8n/internals';
+import { isShared } from '../n8n/sharedValue';
+import { rawParameter } from '../parameters/parameters';
 import { type Message, contentOf, textOf } from '../delivery/message';
 import { isObject } from '../common/isObject';
 import { sameCustomer } from '../recipients/sameCustomer';
@@ -28,12 +30,13 @@ export const UNCERTAIN_ITEM: Failure = {
  * n8n merges the failure's fields into the item on an error output: by them it's known where it comes from.
  * @returns tells it for an item, by its index and its message, which is missing if it can't become one
  */
-export function uncertainItems(context: IExecuteFunctions) {
+export function uncertainItems(context: IExecuteFunctions, recipientName: string) {
 	const isSameMessage = comparedWith(uncertainBefore(context));
+	const isForAll = isShared(rawParameter(context, recipientName));
 	return (itemIndex: number, message?: Message): boolean => {
 		if (message && isSameMessage(message)) return true;
 		const details = uncertainDetails(context.getInputData()[itemIndex].json);
-		return details !== undefined && !goesToSomeoneElse(details, message);
+		return details !== undefined && !goesToSomeoneElse(details, isForAll, message);
 	};
 }
 
@@ -76,13 +79,14 @@ export function uncertainEntries({ leftUncertain = {}, runs = {}, calls = {} }: 
 
 /** The failure's fields in an item, also if the item was rejected for this reason: it's as uncertain as before. */
 export function uncertainDetails(json: unknown): IDataObject | undefined {
-	const details = isObject(json) ? json.details : undefined;
-	const isUncertain =
-		isObject(details) && (details.delivery === 'uncertain' || details.code === CODE);
-	return isUncertain ? details : undefined;
+	if (!isObject(json) || !isObject(json.details)) return undefined;
+	const { delivery, code } = json.details;
+	return delivery === 'uncertain' || code === CODE ? json.details : undefined;
 }
 
-const goesToSomeoneElse = ({ recipient }: IDataObject, message?: Message): boolean =>
-	message !== undefined &&
-	typeof recipient === 'string' &&
-	sameCustomer(recipient) !== message.recipient;
+/** Such as an alert. Which phone number and customer ID are one person's isn't known: there, a recipient of all items is someone else. */
+function goesToSomeoneElse({ recipient }: IDataObject, isForAll: boolean, message?: Message) {
+	if (message === undefined || typeof recipient !== 'string') return false;
+	const isSameKind = kindOf(recipient) === kindOf(message.recipient);
+	return isSameKind ? sameCustomer(recipient) !== message.recipient : isForAll;
+}

@@ -37,8 +37,7 @@ export class LockRow {
 
 	/** @returns whether there was no row before, so that whoever inserts it holds the lock */
 	async insert(entries: string[]): Promise<boolean> {
-		const added = await this.add(entries);
-		return added.has(LOCK_KEY);
+		return (await this.add(entries)).has(LOCK_KEY);
 	}
 
 	/** Puts an entry into a row that's there. @returns whether it was in it before. @throws for another node's row */

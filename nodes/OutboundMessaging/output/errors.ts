@@ -25,8 +25,11 @@ export function failureOfRun(error: unknown): Failure {
 }
 
 /** The error of a run that is rejected as a whole, in stop mode. */
-export const rejectedRunError = (node: INode, failure: Failure, sent: SentBefore) =>
-	nodeError(node, failure, undefined, sentSoFar(sent), !isFirst(sent) && wayOn(sent));
+export function rejectedRunError(node: INode, failure: Failure, sent: SentBefore): Error {
+	// A retry has the same items: it doesn't help where those are at fault.
+	const canRetry = !isFirst(sent) && failure.n8nCause !== undefined;
+	return nodeError(node, failure, undefined, sentSoFar(sent), canRetry && wayOn(sent));
+}
 
 /** The error of a list with items that can't become messages, in stop mode; undefined if all can. */
 export function rejectedListError(node: INode, items: PlannedItem[], sent: SentBefore) {

@@ -42,8 +42,7 @@ export function addOutcomeHints(context: IExecuteFunctions, items: EndedItem[], 
 		outcome.delivery === 'accepted' ? [{ ...outcome, message, itemIndex }] : [],
 	);
 	const type = outcomes.some(isFailed) ? 'warning' : 'info';
-	const isComplete = accepted.length === outcomes.length;
-	addHints(context, type, !isComplete && formatCounts(outcomes) + why(outcomes));
+	addHints(context, type, accepted.length < items.length && formatCounts(outcomes) + why(outcomes));
 
 	const statuses = accepted.map(({ record }) => record.status);
 	const unusual = statuses.filter((status) => !USUAL_STATUSES.has(status));
@@ -172,7 +171,7 @@ function oddTexts(messages: Message[]): Array<string | false> {
 		textsWith(`more than ${LONGEST_TEXT} characters, which WhatsApp doesn't take`, long),
 		textsWith(`a gap where an expression found no value: ${gaps}`, withGaps),
 		textsWith(
-			`what programs write for a missing field, a time or a number: ${words}. Format a time as ${FOR_PEOPLE}, and a number as {{ Number($json.price).toFixed(2) }}`,
+			`code, or what programs write for a missing field, a time or a number: ${words}. Format a time as ${FOR_PEOPLE}, and a number as {{ Number($json.price).toFixed(2) }}`,
 			withWords,
 		),
 	];

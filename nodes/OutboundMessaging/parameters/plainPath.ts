@@ -30,8 +30,8 @@ const PATH = new RegExp(
 	String.raw`^[ \t\n\r]*\$(?:json|\((?:${QUOTED})\)\.item\.json)((?:${STEP})+)[ \t\n\r]*$`,
 	'u',
 );
-/** What n8n unescapes, and what it rejects anywhere in a text. */
-const ODD_TEXT = /\\|\.\s*constructor/;
+/** What n8n unescapes, what it rejects anywhere in a text, and an expression without its end. */
+const ODD_TEXT = /\\|\.\s*constructor|\{\{(?![^]*\}\})/;
 /** NUL, the mark U+FEFF and halves of characters: one of the engines n8n can evaluate with (quickjs) changes them, as it does -0. */
 const FRAGILE = /[\0\ufeff\p{Surrogate}]/u;
 
@@ -53,12 +53,11 @@ export function compile(raw: unknown): Compiled {
 /** An expression that is nothing but one path keeps the type of its value; everything else is text. */
 function compileText(text: string): Compiled {
 	const isOdd = ODD_TEXT.test(text) || FRAGILE.test(text);
-	// After a backslash, a brace is only a brace.
-	const parts = text.split(/(?<!\\)\{\{(.*?)\}\}/s);
+	// After a backslash, a brace is only a brace. The last expression may lack its end: n8n evaluates that, too.
+	const parts = text.split(/(?<!\\)\{\{(.*?)(?:\}\}|$)/s);
 	const reads = parts.map((part, at) => {
 		if (isOdd) return leftToN8n;
-		if (at % 2 === 1) return compilePath(part);
-		return part.includes('{{') ? leftToN8n : () => part;
+		return at % 2 === 1 ? compilePath(part) : () => part;
 	});
 	if (parts.length === 3 && parts[0] === '' && parts[2] === '') {
 		return { read: (data) => notNull(reads[1](data)), pieces: [] };

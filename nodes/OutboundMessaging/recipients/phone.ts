@@ -62,8 +62,7 @@ export function phoneReadings(value: unknown, countries: CountryCode[]): string[
 		? [digits, withCodeOnce(digits) ?? digits]
 		: [...candidates.map(({ number }) => number), ...others];
 	const numbers = readings.length > 0 ? readings : [phoneNumber(value, countries[0])];
-	const spellings = [...numbers, ...numbers.map(withoutTrunkDigits)];
-	return [...new Set(spellings.map(sameCustomer))];
+	return [...new Set([...numbers, ...numbers.map(withoutTrunkDigits)].map(sameCustomer))];
 }
 
 const E164 = /^\+[0-9]{7,15}$/;

@@ -115,8 +115,7 @@ export function nextBegin({ from, days, timezone }: AllowedHours, now: number): 
 
 /** A time on the clock of a time zone, e.g. "Monday 2026-11-23 08:00 (Europe/Berlin)". */
 export function formatOnClock(instant: number, timezone: string): string {
-	const shown = onClock(instant, timezone).setLocale('en');
-	return `${shown.toFormat('cccc yyyy-MM-dd HH:mm')} (${timezone})`;
+	return `${onClock(instant, timezone).setLocale('en').toFormat('cccc yyyy-MM-dd HH:mm')} (${timezone})`;
 }
 
 function minutesOf(value: unknown, label: string): number {

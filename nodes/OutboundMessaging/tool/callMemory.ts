@@ -39,9 +39,7 @@ export class CallMemory extends Memory {
 
 	/** Whether another message to the same recipient may have been sent in this execution. */
 	hasUncertain({ recipient }: Message): boolean {
-		return this.ofAllCalls().some(
-			(entry) => entry.recipient === recipient && isUncertainEntry(entry),
-		);
+		return this.ofAllCalls().some((each) => each.recipient === recipient && isUncertainEntry(each));
 	}
 
 	private ofAllCalls(): MessageEntry[] {

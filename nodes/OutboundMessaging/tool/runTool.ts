@@ -93,11 +93,11 @@ class CallDelivery {
 		const plan = await this.plan().catch(failureOfRun);
 		if ('title' in plan) return rejectedUnlessSent(plan, this.callMemory.ofItem(0));
 		const [item] = plan.items;
+		if (!isToSend(item)) return item.outcome;
 		if (plan.dryRun) {
 			const { json, pairedItem } = outputItem(this.context.getNode(), item, 0);
 			return { json: { ...json, note: DRY_RUN }, pairedItem };
 		}
-		if (!isToSend(item)) return item.outcome;
 
 		const { message } = item;
 		const { memory, maxConcurrency } = plan.delivery;

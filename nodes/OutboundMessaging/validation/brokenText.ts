@@ -48,9 +48,15 @@ export function intactText(text: string, kinds = KINDS): string {
 /** A value that isn't a text of its own, such as an attribute: the words `undefined` and `NaN` are no part of it, either. */
 export const intactValue = (text: string): string => intactText(text, [...KINDS, MISSING]);
 
-/** An ID or a key. It isn't a hashtag, either. */
+/** Code of an expression that lacks its braces: n8n doesn't evaluate it. As a key, it would be the same for all. */
+const CODE = matching(
+	/\$(?:json|input|items?|node|vars|now|today|fromAI)(?=\.\w|[[(])|\$\((?=['"])/,
+)`code of an expression without braces
+	Put it in {{ }}, and switch the field to Expression`;
+
+/** An ID or a key. It's no hashtag and no code, either. */
 export const intactId = (text: string): string =>
-	intactText(intactValue(text), [spreadsheetError(LIKE_A_SPREADSHEET_ERROR)]);
+	intactText(intactValue(text), [spreadsheetError(LIKE_A_SPREADSHEET_ERROR), CODE]);
 
 /** Not in a URL. */
 const ISO_TIME = /(?<![\w=/])\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/;
@@ -59,4 +65,6 @@ const UNROUNDED = /(?<![\w.,=/@+-])-?(?=(?:\d[.,]?){15})\d+[.,]\d{3,}(?![.,]?\d)
 
 /** What a program hardly wrote for people, though someone may have meant it; undefined for nothing. */
 export const oddWord = (text: string): string | undefined =>
-	[MISSING.pattern, ISO_TIME, UNROUNDED].flatMap((pattern) => pattern.exec(text) ?? [])[0];
+	[MISSING.pattern, CODE.pattern, ISO_TIME, UNROUNDED].flatMap(
+		(pattern) => pattern.exec(text) ?? [],
+	)[0];

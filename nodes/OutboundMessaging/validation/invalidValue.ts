@@ -24,8 +24,7 @@ export function checkPart<T>(part: string, check: () => T): T {
 		return check();
 	} catch (error) {
 		const { title, description } = error as InvalidValue;
-		const named = new InvalidValue(`${part} ${title}`, description);
-		throw error instanceof InvalidValue ? named : error;
+		throw error instanceof InvalidValue ? new InvalidValue(`${part} ${title}`, description) : error;
 	}
 }
 

@@ -19,8 +19,7 @@ export const isNothing = (value: unknown): boolean =>
  * @throws InvalidValue
  */
 export function requireUsable(raw: unknown, value: unknown, mayBeEmpty = false): void {
-	const isEmptyChoice = mayBeEmpty && value === '' && raw !== '=';
-	if (!isNothing(value) || isEmptyChoice) return;
+	if (!isNothing(value) || (mayBeEmpty && value === '' && raw !== '=')) return;
 	if (typeof raw === 'string' && raw.startsWith('=') && !isInvisible(raw.slice(1))) {
 		throw invalid`is empty: the expression found no value
 			Check the expression, and the field that it reads. To do without this setting, remove it`;

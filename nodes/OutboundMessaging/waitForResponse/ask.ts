@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type IExecuteFunctions, type INodeExecutionData, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import type { Accepted } from '../delivery/outcome';
-import { misconfigured } from '../delivery/runRejected';
+import { RunRejected, misconfigured } from '../delivery/runRejected';
 import { addHints } from '../output/hints';
 import { isHumanReview, waitWith } from '../n8n/internals';
 import { notApproved, requireReviewWorks } from './humanReview';
@@ -20,7 +20,7 @@ type OlderContext = IExecuteFunctions & { setSignatureValidationRequired?(): voi
 export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWait: EndOfWait) {
 	const node = context.getNode();
 	const count = context.getInputData().length;
-	if (count > 1) throw misconfigured(severalItems(count));
+	if (count > 1) throw new RunRejected(severalItems(count));
 	requireReviewWorks(context);
 	if (typeof context.getSignedResumeUrl !== 'function') throw misconfigured(TOO_OLD);
 	// Older releases of n8n look at the signature of the link only if they're asked to.

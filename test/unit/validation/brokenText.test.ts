@@ -73,11 +73,11 @@ itRejects(url, {
 const TIMES_AND_NUMBERS =
 	list(`2026-12-06T05:00:00.000Z; 2026-12-06T05:00:00+01:00; 2026-12-06T05:00:00,123-0500; 2026-12-06 05:00:00;
 	24.950000000000003; 24,950000000000003; -0.30000000000000004; 434.99999999999994`);
-it.each([...UNDEFINED, ...NOT_A_NUMBER, ...TIMES_AND_NUMBERS])(
+it.each([...UNDEFINED, ...NOT_A_NUMBER, ...TIMES_AND_NUMBERS, '$json.a', "$('A').b"])(
 	'%j may be meant in texts, and is a hint',
 	(text) => {
 		expect(messageText(text)).toBe(text);
-		const [word] = /undefined|NaN/.exec(text) ?? [text];
+		const [word] = /undefined|NaN|\$json|\$\(/.exec(text) ?? [text];
 		for (const each of [text, `Hi, ${text}.`]) expect(oddWord(each)).toBe(word);
 	},
 );
@@ -88,7 +88,7 @@ it.each(
 		2026-12-06T05:00; 05:00:00; https://a.example/?at=2026-12-06T05:00:00Z; #1 #N #NA #N/Away #REF #ERROR #SALE! #name?; N/A;
 		REF!; Table #4; Order #NV-2231; #SALE!; #1!; #NVIDIA; Go, #ARG!; Did you see our #AD?; Room:502;
 		24.95; 3.14159265; 1.234.567.890.123,45; 123456789012345; 1,234,567,890,123.45; https://a.example/@52.520006599999994,13.4; 192.168.100.100; +49.1512.345.6789; Undefined; undefinedly;
-		Nan; nan; NaNo; Null; not null; /nullable; None; 😀 👨‍👩‍👧; $json.name; =5; -`),
+		Nan; nan; NaNo; Null; not null; /nullable; None; 😀 👨‍👩‍👧; $5; $js.a; =5; -`),
 )('%j is what someone meant', (text) => {
 	expect(messageText(text)).toBe(text);
 	expect(attributesFromJson([text])).toEqual({ '1': text });

@@ -31,6 +31,7 @@ itRejects(identifier, {
 	'is a date and time, not an ID': [new Date(0), tryToParseDateTime(0), { isLuxonDateTime: true }],
 	// Of whatever language: for an ID and a key, a hashtag is no reason to be lenient.
 	'has "#ԱՐԺԵՔ!": a spreadsheet\'s error': ['order-#ԱՐԺԵՔ!-7'],
+	'has "$json": code of an expression without braces': '$json.a; o-$json.a }}; ${$json["a"]}',
 	'… is too large for a number: its last digits are lost': [2 ** 53, 1e21],
 	'is …, not an ID\nEnter the ID, or map the field that holds it': NO_IDS,
 	...NO_SINGLE_VALUE,

@@ -270,7 +270,7 @@ export function openKeyStore(
 		// In a retry, each message has a key for itself, next to the user's.
 		const keyed = messages.length + ended.length;
 		const most = Math.floor((KEPT_KEYS * keyed) / count);
-		throw misconfigured(twoLines`This step has ${keyed} messages, more than the ${most} that it can keep from being sent twice
+		throw new RunRejected(twoLines`This step has ${keyed} messages, more than the ${most} that it can keep from being sent twice
 			Run the workflow with at most ${most} of these items at a time, and without those that were accepted already`);
 	}
 	const holdMs = timeoutMs + HOLD_MARGIN_MS;
