@@ -136,15 +136,16 @@ async function compareWithMemory(
 ): Promise<PlannedItem[]> {
 	return await mapInTurns(read, (item, itemIndex): PlannedItem => {
 		const { message, wasLeftUncertain } = item;
+		const like = { url, recipient: message?.recipient };
 		const unlessSent = (failure: Failure) => {
-			return { message, outcome: rejectedUnlessSent(failure, memory.ofItem(itemIndex, { url })) };
+			return { message, outcome: rejectedUnlessSent(failure, memory.ofItem(itemIndex, like)) };
 		};
 		if (wasLeftUncertain && safeguards.onUncertainDelivery === 'doNotResend')
 			return unlessSent(UNCERTAIN_ITEM);
 		if (message === undefined) {
-			const { reason } = wasLeftUncertain ? UNCERTAIN_ITEM : item.rejected;
 			// By the reason, later steps and sub-workflows know that it's uncertain.
-			return unlessSent({ ...item.rejected, reason });
+			const mark = wasLeftUncertain && { reason: UNCERTAIN_ITEM.reason };
+			return unlessSent({ ...item.rejected, ...mark });
 		}
 		message.retryKey = memory.nextRetryKey(message);
 		const earlier = fromMemory(memory.get(message), message);
@@ -153,7 +154,7 @@ async function compareWithMemory(
 			safeguards.state.count(earlier, message);
 			return { message, outcome: earlier };
 		}
-		message.wasCounted = !!memory.ofItem(itemIndex, { url, recipient: message.recipient });
+		message.wasCounted = memory.ofItem(itemIndex, like) !== undefined;
 		message.isResent = wasLeftUncertain || earlier?.delivery === 'uncertain';
 		return { message };
 	});

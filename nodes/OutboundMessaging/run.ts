@@ -30,8 +30,7 @@ import { neverThrows, withReason } from './waitForResponse/humanReview';
  *   one question was asked       waits for its answer
  *   putOut                       the items
  *
- * Hints are added at each end, unless the run is rejected with an error: how many messages ended how, then notes on messages
- * and recipients.
+ * Hints are added at the end: how many messages ended how, if there's no error, and notes on messages, if the run was planned.
  *
  * @returns one item per input item, in input order
  * @throws NodeApiError or NodeOperationError in stop mode; in the continue modes it never throws, because n8n would put
@@ -104,8 +103,8 @@ const mayHaveArrived = (outcome: Outcome) =>
 	(outcome.delivery === 'rejected' && outcome.failure.reason === 'uncertainDelivery');
 
 /**
- * The items as they're put out: with the input's own fields if the user wants them, and in a dry run for what would fail.
- * In a human review, each item without an answer says why.
+ * The items as they're put out, with the input's own fields: those of failed items in a dry run only, of others if the user
+ * wants them. In a human review, each item without an answer says why.
  */
 async function shownItems(context: IExecuteFunctions, items: PlannedItem[], isDryRun: boolean) {
 	const node = context.getNode();

@@ -331,9 +331,8 @@ it('a limited time begins when the message is accepted', async () => {
 });
 
 it('for a caller that waits, a second question is rejected; one that is skipped is none', async () => {
-	const stored = jest.spyOn(ExecuteContext.prototype, 'getExecutionDataById');
 	jest.spyOn(ExecuteContext.prototype, 'getMode').mockReturnValue('integrated');
-	stored.mockImplementation(async (id) => {
+	jest.spyOn(ExecuteContext.prototype, 'getExecutionDataById').mockImplementation(async (id) => {
 		const parentExecution = { executionId: 'caller', workflowId: 'w' };
 		return createRunExecutionData(id === 'caller' ? {} : { parentExecution });
 	});

@@ -182,7 +182,7 @@ it.each(
 		[`Nothing was sent this time. All 2 items are checked before the first message is sent. To fix: items 0, 1 (n8n counts items from 0). 2 of 2 need the same fix. ${CONTINUES}.`]:
 			{ parameters: NO_TEXT, run: given.behindSender },
 		[`Nothing was sent this time. ${toContinue()}.`]: given.nextToCall,
-		"'Wait For Sub-Workflow Completion' turned off. Nothing was sent this time.": given.toldOfItems,
+		"'Wait For Sub-Workflow Completion' turned off. Nothing was sent this time.": given.several,
 		[`Correct what the service rejected in this row. ${toContinue("'Continue (using error output)'", " of 'Test'")}. If the workflow that called 'Test' has rows or steps left, run only those, without the steps that have sent to these rows.`]:
 			{ ...given.status(400), before: given.called },
 		[`Raise 'Max Messages' before a retry. A new execution sends it with the same key, and sends again what other steps have sent without a key. 1 of 2 messages accepted, 1 not attempted. ${toContinue()}.`]:

@@ -317,6 +317,14 @@ describe('a message that was left uncertain', () => {
 		}
 	});
 
+	it('is not taken for what its item had sent to someone else before a retry', async () => {
+		engine.faults(rejects({ nth: 2 }));
+		const details = { delivery: 'uncertain', recipient: '7' };
+		const failed = await engine.send(flows.ONE_BY_ONE, [{ ...one, details }, two]);
+		const retried = await failed.retry(flows.toSend({ ...CONTINUE, parameters: LOOK }));
+		expect(retried.deliveries()).toEqual(['rejected', 'accepted']);
+	});
+
 	it.each([1, 2])('by its key: only alerts go out (of %d)', async (count) => {
 		const keyed = { ...ERROR_OUTPUT, tries: 2, safeguards: { sendOnceKey: 'order' } };
 		engine.faults(cuts({ nth: 1 }));

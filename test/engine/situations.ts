@@ -123,7 +123,7 @@ const addCall = ({ nodes }: IWorkflowBase) =>
 export const nextToCall: Given = { safeguards: { maxMessages: -1 }, before: addCall };
 export const called = () => void (engine.sources = ['trigger', 'trigger']);
 const ASK = { operation: 'sendAndWait', message: '?' };
-export const toldOfItems: Given = { parameters: ASK, before: called };
+export const several: Given = { parameters: ASK, before: called };
 
 /* Send-once keys, and the store that keeps them */
 

@@ -42,7 +42,7 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 		const { message } = item;
 		const known = memory.get(message);
 		const outcome = outcomes.get(message) ?? fromMemory(known, message) ?? rest;
-		// What counts is what this try did. What's shown is what's known of the message.
+		// What counts is how this try ended. What's shown is what's known, this try included.
 		return { message, outcome: message.isResent || known ? endedAfterUncertain(outcome) : outcome };
 	});
 }
@@ -59,7 +59,7 @@ function endsRun({ isFatal, fromPreviousTry, delivery }: Failed, { stopOnFailure
  *   accepted                                          accepted                      accepted    accepted
  *   maybe sent                                        uncertain                     uncertain   uncertain
  *   not allowed to     has its key                    skipped or uncertain          as before   as before, or uncertain
- *   kept back          by a safeguard                 as the safeguard says         as before   as before
+ *   kept back          -                              as the safeguard says         as before   as before
  *   certainly not      didn't send it                 rejected or not attempted     nothing     free
  *   certainly not      maybe sent it                  the same, shown as uncertain  as before   uncertain
  *

@@ -31,7 +31,7 @@ export class RateLimiter {
 
 	/**
 	 * Waits until a request may start.
-	 * @param latest by when it has to start, on the clock of performance.now(); the time behind other messages doesn't count
+	 * @param latest by when a pause has to end, on the clock of performance.now(); the time behind other messages doesn't count
 	 * @returns why it must not be sent, or undefined
 	 */
 	async acquire(latest: () => number): Promise<Denied | undefined> {

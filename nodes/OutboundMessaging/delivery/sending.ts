@@ -28,7 +28,7 @@ export interface Delivery {
 	stopReason(): Failed | undefined;
 	/** Asked when a message's turn comes, and again once its keys are claimed. An outcome means that it must not be sent. */
 	endedBy(message: Message, moment: 'due' | 'claimed'): Outcome | undefined;
-	/** Told of each message as it ends. A failure ends the run. */
+	/** Told how each message ended. What it returns ends the run. */
 	onOutcome(outcome: Outcome, message: Message): Failed | undefined;
 	/** Told of what went wrong without changing the outcome of a message. */
 	onProblem(problem: string): void;

@@ -75,7 +75,7 @@ export const total = (byRun: Record<string, number> = {}): number =>
  *   equal          telling equal messages apart      delivery/memory.ts          by a new try of its run      same             same            same, by content  same
  *   counts         what safeguards count             safeguards/executionState   failures, see there          same             same            same              -
  *   testCounts     what a test run sends             safeguards/executionState   failures, see there          same             same            same              -
- *   dryRunCounts   what a dry run would send         safeguards/executionState   what a try counts, by a new  same             same            same              same
+ *   dryRunCounts   what a dry run would send         safeguards/executionState   by a new try, what it counts same             same            same              same
  *   pace           when the next message may start   delivery/rateLimiter.ts     if past or far ahead         same             same            same              same
  *   questions      the ID in a question's link       waitForResponse/ask.ts      never                        same             own             -                 same
  */

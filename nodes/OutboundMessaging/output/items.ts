@@ -15,9 +15,8 @@ export function outputItem(node: INode, item: PlannedItem, itemIndex: number): I
 	const { delivery, failure } = outcome;
 	const { title, statusCode, code, reason, sendAfter } = failure;
 	const fix = fixOf(failure) + (failure.isUnsent ? `. To send it, ${ONLY_THIS_ROW}` : '');
-	const recipient = message && sentTo(message);
 	const marks = { statusCode, code: reason ?? code, sendAfter };
-	const details = { delivery, fix, ...marks, recipient, itemIndex };
+	const details = { delivery, fix, ...marks, recipient: message && sentTo(message), itemIndex };
 	// n8n sends an item to the error output, with the input's fields merged in, if `json` has an `error` and no other keys
 	// than `message` and `details`. No `message`: it would replace the input's own field of that name, and the next node
 	// would send it to a customer.

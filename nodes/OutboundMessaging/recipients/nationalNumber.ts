@@ -45,7 +45,7 @@ export function readDigits(given: string, isNumber: boolean, country?: CountryCo
 	// Digits that lack a trunk prefix are as likely a foreign number. Where people write none, a valid national number is just
 	// that: otherwise, every tenth number of the US could mean another country.
 	const withPlus = hasOwnCode || isTrunkMissing ? validNumber(`+${digits}`) : undefined;
-	// Then it's the plus sign that is missing.
+	// If so, only the plus sign is missing.
 	const isCodeTwice = withPlus && national && withCodeOnce(national) !== undefined;
 
 	const readings: Array<[Reading, string | undefined]> = [

@@ -95,8 +95,8 @@ export class ExecutionState {
 	}
 
 	/**
-	 * Another item for the same recipient: one whose message was sent earlier in this execution, or is planned. What another run
-	 * left uncertain is no other item for the message that resends it.
+	 * Another item for the same recipient: one whose message was sent earlier in this execution, or is planned. A message that
+	 * another run left uncertain isn't another one: this resends it.
 	 */
 	earlierItemFor(message: Message): FirstItem | undefined {
 		const name = recipientName(message);

@@ -67,9 +67,11 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	/**
 	 * How a message ends by the first safeguard that doesn't let it through:
 	 *
-	 *   planned   Do Not Contact, Repeated Recipients, Allowed Hours; then judge() applies Test Recipient and Max Messages to the list
-	 *   due       Do Not Contact, Allowed Hours; with keys, Send First of Repeated Recipients is judged here instead
-	 *   claimed   Do Not Contact, Allowed Hours; with keys, Max Messages is judged here instead
+	 *   planned   Do Not Contact, Repeated Recipients*, Allowed Hours; then judge() applies Test Recipient and Max Messages* to the list
+	 *   due       Do Not Contact, Send First*, Allowed Hours
+	 *   claimed   Do Not Contact, Allowed Hours, Max Messages*
+	 *
+	 * With keys, Send First of Repeated Recipients is only judged when due, and Max Messages once claimed.
 	 */
 	const endedBy = (message: Message, moment: Judging['moment']) => {
 		const judging: Judging = { moment, state, hasKeys, recipientField };

@@ -8,7 +8,7 @@ import type { Judging, Safeguard } from './safeguard';
 const REPEATED: SkipReason = {
 	reason: 'repeatedRecipient',
 	forPeople: 'repeated recipient',
-	forAgents: 'This customer already got a message in this execution, and gets only one.',
+	forAgents: 'This customer may already have a message of this execution, and gets only one.',
 	forReviewers: 'The person who approves was already asked in this execution.',
 	hasOther: true,
 };

@@ -97,7 +97,7 @@ export function meaningOf(status: number, hasRetryAfter = false): Meaning {
 	return STATUSES[status] ?? HUNDREDS[Math.floor(status / 100)] ?? UNCERTAIN;
 }
 
-/** A meaning, and the fix of another status that the service's words stand for: in place of a fix of the message, or before any other. */
+/** A meaning with the fix of the status that the service's words stand for: instead of its own if it `judgesMessage`, else before it. */
 export function withMeaningOf(other: number | undefined, meaning: Meaning): Meaning {
 	if (!other || meaning.verdict === 'uncertain' || meaning.mayRepeatEarlier) return meaning;
 	const { description: own, judgesMessage } = meaning;

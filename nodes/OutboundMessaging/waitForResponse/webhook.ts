@@ -32,7 +32,7 @@ export async function answerQuestion(context: IWebhookFunctions): Promise<IWebho
 
 const counted = new CountedAnswers();
 
-/** Two presses can come together: between `counted.get` and `counted.add`, nothing may be awaited. */
+/** Two presses can come together: from `counted.get` to `counted.add`, the first one awaits nothing. */
 async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const { query, method, headers, body } = context.getRequestObject();
 	const response = context.getResponseObject();

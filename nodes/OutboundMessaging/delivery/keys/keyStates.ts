@@ -1,6 +1,6 @@
 /**
  * What is kept of a send-once key: entries in n8n's deduplication store, which together are its state. What a claim finds,
- * what the other actions make of it, and what a claim or a release leaves that is killed:
+ * what the other actions make of it, and what a claim or a release leaves if n8n is killed meanwhile:
  *
  *   state      entries               claim        accept    markUncertain  release    killed claim  killed release
  *   free       none                  claimed      accepted  uncertain      free       in flight     -
