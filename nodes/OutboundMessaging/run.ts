@@ -54,7 +54,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 			return { outcome: rejectedUnlessSent({ ...plan, reason }, memory.ofItem(itemIndex)) };
 		});
 		addOutcomeHints(context, rejected);
-		// The try isn't ended: it has found out nothing about what the one before left uncertain.
+		// Without ending the try: it found out nothing about what the one before left uncertain.
 		return await shownItems(context, rejected, false);
 	}
 

@@ -177,8 +177,8 @@ it.each(
 		}),
 		[`Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0). ${CONTINUES.split('. If a row')[0]}.`]:
 			{ ...ONE_BY_ONE, items: customers(3), rules: [cuts({ nth: 2 })] },
-		[`Correct what the service rejected in this row. To send it, execute the workflow with only this row, and without steps that have sent to this customer. ${CONTINUES.split('. If a row')[0]}.`]:
-			{ ...given.status(400), items: given.AGAIN.slice(1), safeguards: flows.RESEND },
+		[`Correct what the service rejected in this row. To send it, execute the workflow with only this row, and without steps that have sent to this customer. 0 of 2 messages accepted, 2 uncertain. Why: An earlier try may have sent this message, and it couldn't be resent. The service rejected the message (400): No (1) · An earlier try may have sent this message, and it couldn't be resent. This message wasn't sent: the step ended first. The service rejected the message (400): No (1). Uncertain: items 0, 1 (n8n counts items from 0). ${CONTINUES.split('. If a row')[0]}.`]:
+			{ ...given.status(400), items: given.AGAIN, safeguards: flows.RESEND },
 		[`Nothing was sent this time. All 2 items are checked before the first message is sent. To fix: items 0, 1 (n8n counts items from 0). 2 of 2 need the same fix. ${CONTINUES}.`]:
 			{ parameters: NO_TEXT, run: given.behindSender },
 		[`Nothing was sent this time. ${toContinue()}.`]: given.nextToCall,

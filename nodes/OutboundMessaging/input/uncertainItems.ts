@@ -84,7 +84,10 @@ export function uncertainDetails(json: unknown): IDataObject | undefined {
 	return delivery === 'uncertain' || code === CODE ? json.details : undefined;
 }
 
-/** Such as an alert. Which phone number and customer ID are one person's isn't known: there, a recipient of all items is someone else. */
+/**
+ * Whether a message goes to someone else, e.g. an alert. No one knows which phone number and which customer ID are one person's:
+ * between these two, only a recipient that's the same for all items is someone else.
+ */
 function goesToSomeoneElse({ recipient }: IDataObject, isForAll: boolean, message?: Message) {
 	if (message === undefined || typeof recipient !== 'string') return false;
 	const isSameKind = kindOf(recipient) === kindOf(message.recipient);

@@ -27,7 +27,7 @@ export class CallMemory extends Memory {
 			({ url, content }) => url === message.request.url && content === contentOf(message),
 		);
 		const uncertain = equal.find(isUncertainEntry);
-		// With an ID of the model, an accepted one is another call. Without, it's taken for the same.
+		// With an ID of the model, an accepted one is another call. Without one, it's taken for the same call.
 		if (this.call.modelId !== undefined) return uncertain;
 		return equal.find((entry) => !isUncertainEntry(entry)) ?? uncertain;
 	}

@@ -54,7 +54,7 @@ const CODE = matching(
 )`code of an expression without braces
 	Put it in {{ }}, and switch the field to Expression`;
 
-/** An ID or a key. It's no hashtag and no code, either. */
+/** An ID or a key. It isn't a hashtag or code, either. */
 export const intactId = (text: string): string =>
 	intactText(intactValue(text), [spreadsheetError(LIKE_A_SPREADSHEET_ERROR), CODE]);
 
