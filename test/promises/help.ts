@@ -75,10 +75,13 @@ export const stoppedAt = async (which: number, spec?: Sending, rows?: IDataObjec
 
 type Does = (rows: IDataObject[]) => IDataObject[];
 
+/** @param does what the node of the type `test.step` with that name does with its rows */
+export const setStep = (name: string, does: Does): void => void steps.set(name, does);
+
 /** @param does what the step does with its rows, e.g. reads others */
 export function addStep(flow: IWorkflowBase, after: string, does: Does, output = 0) {
 	const step = node(`Step after ${after}`, 'test.step');
-	steps.set(step.name, does);
+	setStep(step.name, does);
 	const outputs = flow.connections[after].main;
 	const connections = {
 		...flow.connections,
