@@ -60,7 +60,7 @@ describe('an error output that is wired into a second step', () => {
 	});
 
 	it('an item that cannot be read fails, and is as uncertain as before', async () => {
-		const unreadable = { parameters: { customerId: '' } };
+		const unreadable = { parameters: { customerId: "={{ '' }}" } };
 		expect((await secondIsUncertain(unreadable)).json()).toMatchObject([HELD_BACK]);
 	});
 
