@@ -11,7 +11,6 @@ import { CONTINUE, customers, cuts, NODE, ONE_BY_ONE, rejects } from './workflow
 import * as flows from './workflows';
 import { list } from '../unit/help';
 import { ExecuteContext } from 'n8n-core';
-import { ONLY_THIS_ROW } from '../../nodes/OutboundMessaging/delivery/outcome';
 
 type Row = { message: string; situation: Given };
 
@@ -107,7 +106,7 @@ it.each`
 	${`An earlier try got no clear response, so this message wasn't sent again. The connection broke before the service responded; ${MAYBE}`}                                       | ${given.partlyThen({ ...CONTINUE, options: { messagesPerSecond: 1 }, parameters: { customerId: '={{ $json.customer.replace("1000", "2000") }}' }, safeguards: { onUncertainDelivery: 'resend' } }, { item: 1, rules: [cuts({ nth: 2 }), { what: 'status', status: 401, when: { nth: 3 } }] })}
 	${"An earlier try may have sent this message, and it couldn't be resent. It was skipped: on 'Do Not Contact'"}                                                                  | ${given.partlyThen({ safeguards: { doNotContact: '1000', onUncertainDelivery: 'resend' } }, { items: customers(1), rules: [cuts({ nth: 1 })] })}
 	${"An earlier try may have sent this message, and it couldn't be resent. The service rejected the message (400): No"}                                                           | ${{ ...given.status(400), items: given.AGAIN.slice(1), safeguards: flows.RESEND }}
-	${'Another execution may have sent this message'}                                                                                                                               | ${{ items: customers(1), rules: [rejects({ nth: 1 }), cuts({ nth: 2 })], run: given.retriedTwice }}
+	${'Another retry of this execution may have sent this message'}                                                                                                                 | ${{ items: customers(1), rules: [rejects({ nth: 1 }), cuts({ nth: 2 })], run: given.retriedTwice }}
 	${'This step has 20001 messages, more than the 20000 that it can keep from being sent twice'}                                                                                   | ${{ items: customers(20_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], run: given.retried, item: -1 }}
 	${'This step has 10002 messages, more than the 10000 that it can keep from being sent twice'}                                                                                   | ${{ items: customers(10_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], safeguards: given.KEY, run: given.retried, item: -1 }}
 	${"Whether this message was sent before couldn't be checked: SQLITE_BUSY: database is locked"}                                                                                  | ${{ items: customers(1), rules: [rejects({ nth: 1 })], run: given.retriedWithoutStore }}

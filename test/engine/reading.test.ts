@@ -228,7 +228,6 @@ describe('a message that was left uncertain', () => {
 	const LOOK = { customerId: '7', text: 'Look' };
 	const NO_TEXT = { parameters: { text: '={{ "" }}' } };
 	const FILE = { ...LOOK, operation: 'sendAttachment', attachmentUrl: 'https://example.com/a.png' };
-	const PHONE = { ...flows.TEMPLATE, customerPhone: '+15550100200' };
 	const FIRST_PHONE = { ...flows.TEMPLATE, customerPhone: '+15550101000' };
 	/** Says what a text can say, too. */
 	const SAYS_LOOK = {
@@ -254,18 +253,12 @@ describe('a message that was left uncertain', () => {
 	/** What is not in the loop comes first, at the success output. */
 	const backThrough = (type: string) =>
 		row([type, 'test.twice', after], { ...BACK, ...leads(NODE, ['After'], [type]) });
-	const withAgent = (...row: n8n.IConnections[]) => {
-		const { nodes, ...flow } = flows.agent('test.agent');
-		const connections = Object.assign({}, flow.connections, ...row) as n8n.IConnections;
-		return { ...flow, nodes: [...nodes, again(OF_START), node('Drop', 'test.drop')], connections };
-	};
 	const BRANCHES = { ...leads('Start', [NODE, 'After']), ...leads('After', [NODE]) };
 	const NEVER = { ...leads('Again', []), ...leads('Never', ['Again']) };
 
 	const list = (count: number): IDataObject[] =>
 		customers(count).map((item) => ({ ...item, phone: `+1555010${String(item.customer)}` }));
-	const [one, two, three] = list(3);
-	const LEFT = { ...one, details: { delivery: 'uncertain' } };
+	const [one, two] = list(3);
 	const toOne = [1, 2, 3].map((number) => ({ customer: '1001', text: `text ${number}` }));
 	const cut = (...nth: number[]) => [cuts({ nth })];
 

@@ -10,7 +10,7 @@ const COUNT = 10_000;
 /** Of what n8n stores of the execution. */
 const LIMIT = 0.05;
 /** For each message that a retry has to know, besides its record. */
-const MAX_CHARACTERS = 160;
+const MAX_CHARACTERS = 170;
 
 /** Rows as a CRM has them. */
 const rows = Array.from({ length: COUNT }, (_, index): IDataObject => {

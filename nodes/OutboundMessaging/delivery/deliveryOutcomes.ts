@@ -55,10 +55,9 @@ export const otherContentSent = (): Failed =>
 	);
 
 /** Its key is claimed, and nothing says how the message that it was claimed for ended. */
-export function maybeSentElsewhere({ sendOnceKey }: Message): Failed {
-	const title =
-		sendOnceKey === undefined
-			? 'Another execution may have sent this message'
-			: 'A message with this send-once key may have been sent before';
+export function maybeSentElsewhere(isOfRetry: boolean): Failed {
+	const title = isOfRetry
+		? 'Another retry of this execution may have sent this message'
+		: 'A message with this send-once key may have been sent before';
 	return { ...failed('uncertain', { title, description: CHECK_FIRST }), isFromBefore: true };
 }

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Beginning, LedgerEntry, NodeState, RunEntries } from '../n8n/nodeState';
 import { beginningOf, nodeState } from '../n8n/nodeState';
-import { type Message, contentOf, customerOf } from './message';
+import { type Message, contentOf, customerOf, fingerprintOf } from './message';
 
 /** An item of a list, as far as it can be read. */
 export interface Listed {
@@ -27,15 +27,22 @@ interface Read {
 	recipient?: string;
 }
 
-/** By what an item and an entry belong together; the first rule that finds an entry decides. */
-const MATCHED_BY: Array<(of: Listed) => string | number | undefined> = [
-	// Whatever became of the order.
-	({ customer, content }) => content && `${customer} ${content}`,
-	// Also for an item that can't be read now: it uses up the entry.
+type Name = (of: Listed) => string | number;
+
+/**
+ * By what an item and an entry belong together. The first rule that finds an entry decides; the second one is for items
+ * that can't be read now, the others for those that can.
+ */
+const MATCHED_BY: Name[] = [
+	({ customer, content, itemIndex }) => `${customer} ${content} ${itemIndex}`,
 	({ itemIndex }) => itemIndex,
-	// A text that has changed, in a list that has changed.
-	({ customer, content }) => content && customer,
+	// The list has another order.
+	({ customer, content }) => `${customer} ${content}`,
+	// The text has changed.
+	({ customer, itemIndex }) => `${customer} ${itemIndex}`,
+	({ customer = '' }) => customer,
 ];
+const UNREAD = MATCHED_BY[1];
 
 /** Finds what earlier tries did with each item of a list. Each entry is one item's at most. */
 export function matchEntries(items: Listed[], known: Known[]): Map<Listed, Known> {
@@ -46,13 +53,15 @@ export function matchEntries(items: Listed[], known: Known[]): Map<Listed, Known
 		const named = new Map<unknown, Known[]>();
 		for (const each of unused) {
 			const name = nameOf({ customer: each.customer, ...each.entry });
-			named.set(name, named.get(name) ?? []);
-			named.get(name)?.push(each);
+			const same = named.get(name) ?? [];
+			named.set(name, same);
+			same.push(each);
 		}
 
 		for (const item of items) {
-			const name = found.has(item) ? undefined : nameOf(item);
-			const match = name === undefined ? undefined : named.get(name)?.shift();
+			const isUnread = item.content === undefined;
+			if (found.has(item) || isUnread !== (nameOf === UNREAD)) continue;
+			const match = named.get(nameOf(item))?.shift();
 			if (match === undefined || !mayBelong(item, match)) continue;
 			found.set(item, match);
 			unused.delete(match);
@@ -65,26 +74,26 @@ export function matchEntries(items: Listed[], known: Known[]): Map<Listed, Known
 const mayBelong = ({ customer, url = '' }: Listed, known: Known) =>
 	customer === undefined ? known.customer.endsWith(url) : customer === known.customer;
 
-/** How many messages each customer has. */
 type Counts = Record<string, number>;
 
 /**
- * Which of its customer's messages each item is, counted from 0 since the retry began.
- * @param customers of the items of a list; undefined where the recipient can't be read
- * @param otherRuns what the retry's other runs have counted
+ * Numbers equal names, from 0.
+ * @param names of a list; undefined for what isn't counted
+ * @param otherRuns what the other runs have counted
+ * @param counts what this one counts
  */
-export function numberMessages(customers: Array<string | undefined>, otherRuns: Counts[]) {
-	const counts: Counts = {};
-
-	const numbers = customers.map((customer = '') => {
-		const before = otherRuns.reduce((sum, run) => sum + (run[customer] ?? 0), 0);
-		const inThisRun = counts[customer] ?? 0;
-		counts[customer] = inThisRun + 1;
+export const numberEqual = (
+	names: Array<string | undefined>,
+	otherRuns: Counts[],
+	counts: Counts,
+) =>
+	names.map((name) => {
+		if (name === undefined) return undefined;
+		const before = otherRuns.reduce((sum, run) => sum + (run[name] ?? 0), 0);
+		const inThisRun = counts[name] ?? 0;
+		counts[name] = inThisRun + 1;
 		return before + inThisRun;
 	});
-
-	return { numbers, counts };
-}
 
 /** What became of the messages of one run of the node, or of one call of an agent's tool. */
 export class Ledger {
@@ -144,18 +153,28 @@ export class Ledger {
 	/**
 	 * Names the messages of a list for the key store: two clicks on Retry give the same names, whatever
 	 * the texts are by then. In an execution that isn't a retry, no other one repeats them.
+	 *
+	 *   key       which of its customer's messages since the retry began
+	 *   content   which of its customer's messages with this content
 	 */
 	nameForRetries(items: Read[], url: string): void {
 		if (this.beginning?.isRetry !== true) return;
 		const runs = (this.state.numbered ??= {});
 		delete runs[this.run];
-		const customers = items.map(({ recipient }) => recipient && customerOf(recipient, url));
-		const { numbers, counts } = numberMessages(customers, Object.values(runs));
+		const others = Object.values(runs);
+		const counts: Counts = (runs[this.run] = {});
 
-		runs[this.run] = counts;
-		for (const [index, { message }] of items.entries()) {
-			if (!message) continue;
-			message.retryKey = `retry ${this.beginning.id} ${customers[index]} ${numbers[index]}`;
+		const customers = items.map(({ recipient }) => recipient && short(customerOf(recipient, url)));
+		const contents = items.map(({ message }) => message && short(`${url} ${contentOf(message)}`));
+		const numbers = numberEqual(customers, others, counts);
+		const ofEqual = numberEqual(contents, others, counts);
+
+		const { id } = this.beginning;
+		for (const [index, { message, recipient }] of items.entries()) {
+			if (!message || !recipient) continue;
+			const customer = customerOf(recipient, url);
+			const content = `${id} ${customer} ${contentOf(message)} ${ofEqual[index]}`;
+			message.retryKey = { key: `retry ${id} ${customer} ${numbers[index]}`, content };
 		}
 	}
 
@@ -233,6 +252,9 @@ export class Ledger {
 
 const allOf = (entries: RunEntries): Known[] =>
 	Object.entries(entries).flatMap(([customer, some]) => some.map((entry) => ({ customer, entry })));
+
+/** n8n stores them with a retry: where two are equal, only numbers are left out. */
+const short = (name: string) => fingerprintOf(name).slice(0, 8);
 
 const isUncertain = ({ record }: LedgerEntry) => record === undefined;
 

@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { oncePerObject } from '../common/oncePerObject';
 import type { LedgerEntry } from '../n8n/nodeState';
+import type { Key } from './keys/keyStates';
 import type { MessageRequest, Outcome, SkipReason, Skipped } from './outcome';
 
 /** One message that passed all checks. */
@@ -24,8 +25,8 @@ export interface Message {
 	/** The link of a question. Each execution has its own, so it's ignored where messages are compared. */
 	link?: string;
 	sendOnceKey?: string;
-	/** In a retry, its name for all retries of the execution. */
-	retryKey?: string;
+	/** In a retry, its names for all retries of the execution. */
+	retryKey?: { key: string; content: string };
 	/** The values of the safeguards that can differ between items, by their names. */
 	safeguards?: Record<string, unknown>;
 	/** The execution that the link of a question leads to. */
@@ -52,8 +53,12 @@ export const ownKey = ({ sendOnceKey, recipient, request }: Message): string | u
 	sendOnceKey && `${new URL(request.url).origin} ${recipient} ${sendOnceKey.normalize('NFC')}`;
 
 /** The keys of a message. The one for retries comes first: if another retry has sent it, the outcome says so. */
-export const keysOf = (message: Message): string[] =>
-	[message.retryKey, ownKey(message)].filter((key) => key !== undefined);
+export function keysOf(message: Message): Key[] {
+	const key = ownKey(message);
+	return [message.retryKey, key === undefined ? undefined : { key }].filter(
+		(each) => each !== undefined,
+	);
+}
 
 /** A fingerprint of what a message says and to whom. */
 export const contentOf = oncePerObject((message: Message): string => {

@@ -59,12 +59,14 @@ export function toolReply(outcome: Outcome, wasUncertain: boolean, names: string
 	const { delivery, failure } = outcome;
 	const { statusCode, code, reason } = failure;
 	const mayBeSent = delivery === 'uncertain' || reason === 'uncertainDelivery';
+	const notSent = failure === OUT_OF_TIME ? 'notAttempted' : delivery;
+	const shown = mayBeSent ? 'uncertain' : notSent;
 	const error = failure.forAgents?.error ?? failure.title;
 	const fix = nextStep(outcome, wasUncertain, names);
 	return {
 		error,
 		details: {
-			delivery: mayBeSent ? 'uncertain' : delivery,
+			delivery: shown,
 			fix,
 			statusCode,
 			code: reason ?? code,

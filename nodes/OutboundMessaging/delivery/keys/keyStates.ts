@@ -7,7 +7,6 @@
  *   in flight  key                   inFlight     accepted  uncertain      free       unclear       uncertain
  *   uncertain  key, ended            uncertain    accepted  uncertain      uncertain  unclear       uncertain
  *   accepted   key, ended, accepted  alreadySent  accepted  accepted       accepted   unclear       accepted
- *              and in a retry, content
  *   unclear    any, looked at        uncertain    unclear   unclear        unclear    unclear       unclear
  *
  * The store can't be asked for an entry without adding it. So a claim of a key that isn't free adds all marks, and removes
@@ -17,8 +16,12 @@
 type KeyEntry = 'key' | Mark;
 type Mark = 'ended' | 'accepted' | 'looked at';
 
-/** Besides, an accepted key of a retry has its message's content: another one's isn't it. */
-const contentMark = (key: string, content: string) => `\u0000content ${content} ${key}`;
+/**
+ * A retry's key has the content of its message besides, from claim to release. Another retry that finds the key taken, but
+ * not its own content, has another message; one that finds its content taken under another key has the same message.
+ */
+export const contentMark = ({ content }: Key) =>
+	content === undefined ? [] : [`\u0000content ${content}`];
 
 /** The most entries that an action leaves of a key. */
 export const ENTRIES_PER_KEY = 3;
@@ -53,28 +56,21 @@ const FOUND_BY_MARKS: Partial<Record<string, Found>> = {
 
 const written = (entry: KeyEntry, key: string) => (entry === 'key' ? key : `\u0000${entry} ${key}`);
 
-/** @param content of a retry's key only */
-export const entriesAdded = (action: KeyAction, { key, content }: Key) => [
-	...ADDED[action].map((entry) => written(entry, key)),
-	...(action === 'accept' ? contentMarks({ key, content }) : []),
+export const entriesAdded = (action: KeyAction, key: Key) => [
+	...ADDED[action].map((entry) => written(entry, key.key)),
+	...(action === 'release' ? [] : contentMark(key)),
 ];
 
-export const marksOf = ({ key, content }: Key) => [
-	...MARKS.map((mark) => written(mark, key)),
-	...contentMarks({ key, content }),
-];
-
-const contentMarks = ({ key, content }: Key) =>
-	content === undefined ? [] : [contentMark(key, content)];
+export const marksOf = ({ key }: Key) => MARKS.map((mark) => written(mark, key));
 
 /** @param fresh the marks that weren't there before */
-export function foundTaken({ key, content }: Key, fresh: ReadonlySet<unknown>): Found {
+export function foundTaken({ key }: Key, fresh: ReadonlySet<unknown>): Found {
 	const marks = MARKS.filter((mark) => !fresh.has(written(mark, key)));
-	const found = FOUND_BY_MARKS[marks.join(', ')] ?? 'uncertain';
-	const isOther = contentMarks({ key, content }).some((mark) => fresh.has(mark));
-	return found === 'alreadySent' && isOther ? 'otherSent' : found;
+	return FOUND_BY_MARKS[marks.join(', ')] ?? 'uncertain';
 }
 
 /** What a release has to remove: nothing if the key was no longer in flight. @param fresh what wasn't there before */
-export const entriesReleased = (key: string, fresh: ReadonlySet<unknown>) =>
-	fresh.has(written('ended', key)) ? [key, written('ended', key)] : [];
+export const entriesReleased = (key: Key, fresh: ReadonlySet<unknown>) =>
+	fresh.has(written('ended', key.key))
+		? [key.key, written('ended', key.key), ...contentMark(key)]
+		: [];

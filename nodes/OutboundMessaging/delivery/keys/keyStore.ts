@@ -7,7 +7,14 @@ import { type Store, LockRow } from '../../n8n/lockRow';
 import { type Before, type PlannedItem, keysOf, messagesToSend, ownKey } from '../message';
 import { RunRejected, misconfigured } from '../runRejected';
 import type { Found, Key, KeyAction } from './keyStates';
-import { ENTRIES_PER_KEY, entriesAdded, entriesReleased, foundTaken, marksOf } from './keyStates';
+import {
+	ENTRIES_PER_KEY,
+	contentMark,
+	entriesAdded,
+	entriesReleased,
+	foundTaken,
+	marksOf,
+} from './keyStates';
 import { type UseStore, StoreLock } from './storeLock';
 
 /** So many of a node's newest keys are kept at least. A run may have no more than that. */
@@ -122,12 +129,7 @@ export class KeyStore {
 	}
 
 	/** Within this process, one change of a node's entries waits for the one before, and then does whatever can be done. */
-	private async act(
-		action: KeyAction,
-		key: string,
-		shouldStop = () => false,
-		content?: string,
-	) {
+	private async act(action: KeyAction, key: string, shouldStop = () => false, content?: string) {
 		const giveUpAt = this.clock.now() + WAIT_MS;
 		return await new Promise<Found | 'stopped'>((resolve, reject) => {
 			this.waiting.add({ action, key, content, giveUpAt, shouldStop, resolve, reject });
@@ -187,7 +189,7 @@ export class KeyStore {
 			const { action, key, resolve } = queued;
 			if (action === 'release') {
 				releases.push(queued);
-			} else if (action === 'claim' && !fresh.has(key)) {
+			} else if (action === 'claim' && !(fresh.has(key) && isContentFree(queued, fresh))) {
 				taken.push(queued);
 			} else {
 				if (action === 'claim') this.claimedAt.set(key, begun);
@@ -195,15 +197,15 @@ export class KeyStore {
 			}
 		}
 		await this.release(releases, fresh, useStore);
-		await this.findEnds(taken, useStore);
+		await this.findEnds(taken, fresh, useStore);
 	}
 
 	/** Sets keys free, but not what was held for too long: others may have stopped waiting, so it stays uncertain. */
 	private async release(releases: QueuedAction[], fresh: Set<unknown>, useStore: UseStore) {
 		const removed: string[] = [];
-		for (const { key, reject } of releases) {
+		for (const { key, content, reject } of releases) {
 			const heldMs = this.clock.now() - (this.claimedAt.get(key) ?? -Infinity);
-			if (heldMs <= this.holdMs) removed.push(...entriesReleased(key, fresh));
+			if (heldMs <= this.holdMs) removed.push(...entriesReleased({ key, content }, fresh));
 			else reject(new Error('it was held for longer than its request may take'));
 		}
 		await this.remove(removed, useStore);
@@ -212,12 +214,21 @@ export class KeyStore {
 	}
 
 	/** Finds out what became of keys that aren't free. */
-	private async findEnds(claims: QueuedAction[], useStore: UseStore): Promise<void> {
+	private async findEnds(claims: QueuedAction[], claimed: Set<unknown>, useStore: UseStore) {
 		const marks = claims.flatMap(marksOf);
 		const fresh = await this.add(marks, useStore);
-		const added = marks.filter((mark) => fresh.has(mark));
+		// What the claims have added, too: a key of which only the content was taken, or content of which only the key was.
+		const probed = claims.flatMap((claim) => entriesAdded('claim', claim));
+		const added = [...marks, ...probed].filter((mark) => fresh.has(mark) || claimed.has(mark));
 		await this.remove(added, useStore);
-		for (const claim of claims) claim.resolve(foundTaken(claim, fresh));
+
+		for (const claim of claims) {
+			const found = foundTaken(claim, fresh);
+			const isOther =
+				found === 'alreadySent' && contentMark(claim).some((mark) => claimed.has(mark));
+			if (claimed.has(claim.key)) claim.resolve('uncertain');
+			else claim.resolve(isOther ? 'otherSent' : found);
+		}
 	}
 
 	/** @returns what wasn't there before */
@@ -241,6 +252,10 @@ export class KeyStore {
 		}
 	}
 }
+
+/** Whether no other retry has a message with this content under another key. */
+const isContentFree = (key: Key, fresh: ReadonlySet<unknown>) =>
+	contentMark(key).every((mark) => fresh.has(mark));
 
 type KeyEnd = 'accept' | 'markUncertain' | 'release';
 

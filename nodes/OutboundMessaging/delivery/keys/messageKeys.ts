@@ -1,7 +1,7 @@
 import { yieldInOrder } from '../../common/eventLoop';
 import { errorMessage, twoLines } from '../../common/errorText';
 import { alreadySent, maybeSentElsewhere, otherContentSent } from '../deliveryOutcomes';
-import { type Message, contentOf, keysOf } from '../message';
+import { type Message, keysOf } from '../message';
 import { type Failed, type Outcome, failed } from '../outcome';
 import { RunRejected } from '../runRejected';
 import type { Sending } from '../sending';
@@ -19,9 +19,7 @@ export class MessageKeys {
 
 	/** @returns why the message must not be sent; undefined if it may. Some keys may be held in both cases */
 	async claim(): Promise<Outcome | 'stopped' | undefined> {
-		for (const name of keysOf(this.message)) {
-			const isOfRetry = name === this.message.retryKey;
-			const key = { key: name, content: isOfRetry ? contentOf(this.message) : undefined };
+		for (const key of keysOf(this.message)) {
 			const notClaimed = await this.claimOne(key).catch(notChecked);
 			// Many claims end at the same moment.
 			await yieldInOrder();
@@ -54,7 +52,7 @@ export class MessageKeys {
 		const resends = onUncertainDelivery === 'resend';
 		// Then no later execution waits for it. A tool's call has waited less, and its holder may still release it.
 		if (resends || keyWait === undefined) await keyStore!.end('markUncertain', key.key);
-		if (!resends) return maybeSentElsewhere(message);
+		if (!resends) return maybeSentElsewhere(key.content !== undefined);
 		message.before ??= { by: 'key' };
 		return undefined;
 	}
@@ -67,7 +65,9 @@ export class MessageKeys {
 		const { keyStore, ledger, onProblem } = this.sending;
 		const entry = ledger.get(this.message);
 		const how = keyEnd(entry ? { by: 'ledger', entry } : this.message.before);
-		const ends = this.held.splice(0).map(async ({ key, content }) => await keyStore!.end(how, key, content));
+		const ends = this.held
+			.splice(0)
+			.map(async ({ key, content }) => await keyStore!.end(how, key, content));
 		await Promise.all(ends).catch((error: unknown) =>
 			onProblem(`a message's key couldn't be written, and is uncertain: ${errorMessage(error)}`),
 		);

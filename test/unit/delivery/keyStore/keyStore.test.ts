@@ -457,7 +457,9 @@ describe('a database', () => {
 // What happens with more is in test/engine.
 it('a run may have as many keys as the store keeps', () => {
 	const context = { getWorkflow: () => ({ id: 'id' }), helpers: {} } as IExecuteFunctions;
-	const items = new Array<PlannedItem>(20_000).fill({ message: { retryKey: 'key' } as Message });
+	const items = new Array<PlannedItem>(20_000).fill({
+		message: { retryKey: { key: 'key', content: '' } } as Message,
+	});
 	expect(openKeyStore(context, items, [], 1000)?.pushedOut).toBe(0);
 	// All were sent by an earlier try, without the keys that they have now.
 	const ended = new Array(20_001).fill({ key: 'key', entry: {} }) as never;
