@@ -1,4 +1,4 @@
-/** What isn't the same message for a retry is sent: at another service, by another operation, or after a run that sent nothing. */
+/** What isn't the same message for a retry is sent: to another URL, or after a run for show. */
 import * as help from './help';
 import {
 	clickRetry,

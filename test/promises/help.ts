@@ -1,4 +1,4 @@
-/** What the tests of this folder give to the node, click, and expect: judged by what the sandbox received. */
+/** What the tests of this folder give, click and expect: judged by what the sandbox received. */
 import type { IDataObject, INodeParameters, IWorkflowBase } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
@@ -7,13 +7,13 @@ import type { Execution } from '../engine/engine';
 import { useEngine } from '../engine/engine';
 import { steps } from '../engine/nodeTypes';
 import type { Sending } from '../engine/workflows';
-import { customer, customers, NODE, node, ONE_BY_ONE } from '../engine/workflows';
-import { rejects, START, to, toSend } from '../engine/workflows';
+import * as flows from '../engine/workflows';
+import { customer, customers, NODE, rejects } from '../engine/workflows';
 import type { FaultRule } from '../../sandbox/index.cts';
 
 export const engine = useEngine({ latency: 2 });
 
-/** A part of what a row's error says if another click of Retry has sent its customer something else. */
+/** In a row's error if another click of Retry has sent its customer something else. */
 export const ANOTHER_RETRY = /another retry/i;
 
 /* Rows and texts */
@@ -53,15 +53,12 @@ export const oneAfterTheOther = CLICKS[0][1];
 
 /** With the currently saved workflow if that's given, or else with the original one. */
 export const clickRetry = async (failed: Execution, saved?: Sending | IWorkflowBase) =>
-	await failed.retry(saved && ('nodes' in saved ? saved : toSend(saved)));
+	await failed.retry(saved && ('nodes' in saved ? saved : flows.toSend(saved)));
 
-/**
- * A step that sends one message after the other, and ends with an error for what the service does; then the service works
- * again.
- */
+/** A step, one message at a time, fails for what the service does, which then works again. */
 export async function stoppedBy(rule: FaultRule, spec: Sending = {}, rows = customers(5)) {
 	engine.faults(rule);
-	const failed = await engine.send({ ...ONE_BY_ONE, ...spec }, rows);
+	const failed = await engine.send({ ...flows.ONE_BY_ONE, ...spec }, rows);
 	engine.faults();
 	expect(failed.status).toBe('error');
 	return failed;
@@ -80,27 +77,27 @@ export const setStep = (name: string, does: Does): void => void steps.set(name, 
 
 /** @param does what the step does with its rows, e.g. reads others */
 export function addStep(flow: IWorkflowBase, after: string, does: Does, output = 0) {
-	const step = node(`Step after ${after}`, 'test.step');
+	const step = flows.node(`Step after ${after}`, 'test.step');
 	setStep(step.name, does);
 	const outputs = flow.connections[after].main;
 	const connections = {
 		...flow.connections,
-		[after]: { main: outputs.with(output, [to(step)]) },
+		[after]: { main: outputs.with(output, [flows.to(step)]) },
 		[step.name]: { main: [outputs[output]] },
 	};
 	return { ...flow, nodes: [...flow.nodes, step], connections };
 }
 
-/** @param reads what a sheet in front of the workflow gives, each time that it's read; `undefined` if it can't be read */
+/** @param reads what a sheet in front gives, each time; `undefined` if it can't be read */
 export function withSheet(flow: IWorkflowBase, ...reads: Array<IDataObject[] | undefined>) {
-	return addStep(flow, START.name, () => {
+	return addStep(flow, flows.START.name, () => {
 		const rows = reads.shift();
 		if (rows === undefined) throw new UserError('The sheet is locked');
 		return rows;
 	});
 }
 
-/** @param reads what the sheet gives after its first read, which fails: so the node hasn't run when someone clicks Retry */
+/** The node hasn't run yet. @param reads what the sheet gives after its first read, which fails */
 export async function stoppedAtSheet(flow: IWorkflowBase, ...reads: IDataObject[][]) {
 	const behindSheet = withSheet(flow, undefined, ...reads);
 	const failed = await engine.run(behindSheet, [{}]);
@@ -122,7 +119,7 @@ export const received = (count = 5): number[] => engine.timesDelivered(count);
 
 export const once = (count = 5): number[] => new Array<number>(count).fill(1);
 
-/** What the output says of one row: accepted, skipped with its reason, or the words of its error. */
+/** How one row ended: accepted, skipped with its reason, or with the words of its error. */
 function toldOf({ skipped, reason, error, details }: IDataObject): string {
 	if (skipped === true) return `skipped: ${String(reason)}`;
 	if (error === undefined) return 'accepted';

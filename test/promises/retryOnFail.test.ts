@@ -1,10 +1,11 @@
-/** A later try of the same run, by Retry On Fail or by Retry, sends on where the earlier one stopped. */
+/** A later try of the same run, by Retry On Fail or by Retry, sends what the earlier one didn't. */
 import * as help from './help';
 import { clickRetry, engine, once, received, textsOf, told } from './help';
 import type { Sending } from '../engine/workflows';
-import { CONTINUE, customer, customers, cuts, looped, ONE_BY_ONE } from '../engine/workflows';
-import { rejects } from '../engine/workflows';
+import * as flows from '../engine/workflows';
+import { CONTINUE, customer, customers, cuts, looped, rejects } from '../engine/workflows';
 
+const { ONE_BY_ONE } = flows;
 const { stoppedAt, toOneCustomer } = help;
 
 /** The service rejects the request with this number, and no other. */
@@ -157,6 +158,47 @@ describe.each<List>([
 	});
 });
 
+describe('a customer has a row in several turns of a loop', () => {
+	const [hi, equal, other] = toOneCustomer('Hi', 'Hi', 'Bye');
+	const [, second, third] = customers(3);
+	const rows = [hi, second, equal, third, other];
+	const spec = { ...ONE_BY_ONE, parameters: help.says('={{ $json.text }}') };
+	const changing = { ...ONE_BY_ONE, parameters: help.EXECUTION_ID };
+
+	it.each<[what: string, Sending]>([
+		['with texts that stay the same', spec],
+		['with texts that change', changing],
+	])('%s: a Retry, and one of that, which begins in a later turn: each is sent', async (_, how) => {
+		const failed = await help.stoppedAtSheet(looped(how, 1), rows, rows);
+		engine.faults(rejects({ recipient: customer(1) }));
+		const first = await clickRetry(failed);
+		expect([first.status, received(3)]).toEqual(['error', [1, 0, 0]]);
+		engine.faults(rejects({ recipient: customer(2) }));
+		const next = await clickRetry(first);
+		expect([next.status, received(3)]).toEqual(['error', [2, 1, 0]]);
+		engine.faults();
+		expect((await clickRetry(next)).status).toBe('success');
+		expect(received(3)).toEqual([3, 1, 1]);
+		// The second click begins at the first turn.
+		await clickRetry(failed);
+		expect(received(3)).toEqual([3, 1, 1]);
+	});
+
+	it.each<[what: string, Sending]>([
+		['with texts that stay the same', spec],
+		['with texts that change', changing],
+	])('%s: Retry On Fail in a Retry does not count them twice', async (_, how) => {
+		const flow = looped({ ...how, tries: 3 }, 2);
+		const failed = await help.stoppedAtSheet(flow, rows, rows);
+		engine.faults(rejectsNth(2, 4, 6));
+		const first = await clickRetry(failed);
+		expect([first.status, received(3)]).toEqual(['success', [3, 1, 1]]);
+		engine.faults();
+		await clickRetry(failed);
+		expect(received(3)).toEqual([3, 1, 1]);
+	});
+});
+
 describe('two messages to one customer were sent, and the third one was rejected', () => {
 	const TEXTS = ['a', 'b', 'c'];
 
@@ -187,7 +229,7 @@ describe('two messages to one customer were sent, and the third one was rejected
 		expect(changed(again.hints())).toBe(1);
 	});
 
-	it('a corrected text in another row is matched by order, after those that are the same', async () => {
+	it('a corrected text elsewhere is matched by order, after those that are the same', async () => {
 		const again = await retryWith('c', 'b', 'a, corrected');
 		expect(received(1)).toEqual([3]);
 		expect(again.status).toBe('success');

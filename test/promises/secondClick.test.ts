@@ -1,4 +1,4 @@
-/** Who clicks Retry twice on one failed execution sends each message once, and is told about each row. */
+/** Clicking Retry twice on a failed execution sends each message once, and tells about each row. */
 import type { IDataObject } from 'n8n-workflow';
 
 import * as help from './help';
@@ -83,7 +83,7 @@ describe.each(help.CHANGING)('with %s in it', (_, parameters) => {
 	});
 });
 
-describe('a coupon that an earlier step makes anew in each turn of a loop', () => {
+describe('a coupon that an earlier step makes in each turn of a loop', () => {
 	it.each(CLICKS)('%s: each once', async (_, click) => {
 		const addCoupon = (row: IDataObject) => ({ ...row, text: `Coupon ${Math.random()}` });
 		const withCoupons = (spec: Sending = {}) =>
@@ -111,7 +111,7 @@ it.each(CLICKS)(
 	},
 );
 
-it('a text that is corrected in between: the customer has the first one, and the second click says so', async () => {
+it('a text that is corrected in between is not sent, and the second click says so', async () => {
 	const failed = await stoppedAt(2);
 	await clickRetry(failed);
 	const corrected = { ...CONTINUE, parameters: help.says('={{ $json.text }}, corrected') };
@@ -200,7 +200,7 @@ describe('rows that a sheet gives in another order for the second click', () => 
 	});
 });
 
-describe('a loop that begins anew in each click', () => {
+describe('a loop that begins again in each click', () => {
 	const added = [{ customer: customer(5), text: 'text 5' }, ...ROWS];
 	const gone = ROWS.slice(1);
 	type Expected = [what: string, IDataObject[], text: string, told: string[]];
@@ -304,7 +304,7 @@ describe('a question', () => {
 	});
 });
 
-it('the rows of one execution are not those of another one that failed in the same way', async () => {
+it('the rows of one execution are not those of another one that failed alike', async () => {
 	const spec = { parameters: help.EXECUTION_ID };
 	const failed = [await stoppedAt(2, spec), await stoppedAt(2, spec)];
 	for (const each of failed) await clickRetry(each);

@@ -1,4 +1,4 @@
-/** What the node keeps for its retries makes the stored execution only a little larger: by size, and not by time. */
+/** What the node keeps for its retries makes the stored execution only a little larger. */
 import { stringify } from 'flatted';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -32,7 +32,7 @@ const rows = Array.from({ length: COUNT }, (_, index): IDataObject => {
 
 const sizeOf = (data: unknown) => stringify(data).length;
 
-/** How many characters of what n8n stores of an execution are there because of the node's context. */
+/** How many characters the node's context adds to what n8n stores of an execution. */
 function sizeOfContext({ run: { data } }: Execution): number {
 	const { contextData = {} } = data.executionData!;
 	const others = Object.entries(contextData).filter(([name]) => name !== `node:${NODE}`);

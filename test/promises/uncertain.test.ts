@@ -1,21 +1,13 @@
-/** What was left uncertain isn't sent again by a later step, turn or retry, and keeps nothing else from being sent. */
+/** An uncertain message isn't sent again by a later step or turn, and holds back nothing else. */
 import type { IDataObject, INode, IWorkflowBase } from 'n8n-workflow';
 
 import * as help from './help';
 import { clickRetry, engine, once, received, textsOf, told } from './help';
 import type { Sending } from '../engine/workflows';
-import {
-	CONTINUE,
-	customer,
-	customers,
-	cuts,
-	ERROR_OUTPUT,
-	looped,
-	NODE,
-	node,
-	ONE_BY_ONE,
-} from '../engine/workflows';
-import { RESEND, sending, START, TEMPLATE, to, workflow } from '../engine/workflows';
+import * as flows from '../engine/workflows';
+import { CONTINUE, customer, customers, cuts, looped, NODE, node } from '../engine/workflows';
+
+const { ERROR_OUTPUT, ONE_BY_ONE, RESEND, sending, START, to, workflow } = flows;
 
 const HELD_BACK = {
 	details: expect.objectContaining({ code: 'uncertainDelivery' }) as IDataObject,
@@ -76,13 +68,13 @@ describe('an error output that is wired into a second step', () => {
 	});
 });
 
-/** The first step sends a template whose text is the same for all; its message to the first phone number is uncertain. */
+/** The first step sends a template whose text is the same for all. */
 const FIXED = 'Your order is on its way';
 const template: Sending = {
 	...CONTINUE,
 	...ONE_BY_ONE,
 	name: 'First',
-	parameters: TEMPLATE,
+	parameters: flows.TEMPLATE,
 	options: { ...ONE_BY_ONE.options, templateText: FIXED },
 };
 const sameText: Sending = { ...CONTINUE, parameters: help.says(FIXED) };

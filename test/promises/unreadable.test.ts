@@ -1,11 +1,11 @@
-/** Rows that can be read in one try and not in another one: no customer is sent the same twice, and none is left out. */
+/** Rows that can be read in one try and not in another: none is sent twice or left out. */
 import type { IDataObject } from 'n8n-workflow';
 
 import * as help from './help';
 import { clickRetry, CLICKS, engine, once, received, textsOf, told } from './help';
 import type { Sending } from '../engine/workflows';
-import { CONTINUE, customer, customers, cuts, ONE_BY_ONE, rejects } from '../engine/workflows';
-import { TEMPLATE, toSend } from '../engine/workflows';
+import * as flows from '../engine/workflows';
+import { CONTINUE, customer, customers, cuts, rejects, toSend } from '../engine/workflows';
 
 const { stoppedAt, stoppedAtSheet, toOneCustomer } = help;
 
@@ -32,7 +32,7 @@ const without = (field: 'customerId' | 'text', when: 'before' | 'after', ...rows
 const FIELDS = ['customerId', 'text'] as const;
 
 describe.each(FIELDS)('%s of an accepted row cannot be read in the second try', (field) => {
-	const spec: Sending = { ...ONE_BY_ONE, parameters: without(field, 'after', 0) };
+	const spec: Sending = { ...flows.ONE_BY_ONE, parameters: without(field, 'after', 0) };
 
 	it('Retry On Fail: it stays accepted, and the others are sent', async () => {
 		engine.faults(rejects({ nth: 3 }));
@@ -103,7 +103,12 @@ describe.each(FIELDS)('%s of an accepted row cannot be read in the second try', 
 describe.each(FIELDS)('%s of a row can be read only in the second try', (field) => {
 	/** n8n tries again since the first row has an error, in the continue modes, too. */
 	const spec = (...rows: number[]): Sending => {
-		return { ...CONTINUE, ...ONE_BY_ONE, tries: 2, parameters: without(field, 'before', ...rows) };
+		return {
+			...CONTINUE,
+			...flows.ONE_BY_ONE,
+			tries: 2,
+			parameters: without(field, 'before', ...rows),
+		};
 	};
 
 	it('it is sent, and no other is sent again', async () => {
@@ -166,7 +171,7 @@ describe('a row of a customer that cannot be read in one of two clicks', () => {
 it('a phone number that was accepted and cannot be read later is not sent to again', async () => {
 	const phones = ['+12025550143', '+12025550144', '+12025550145'].map((phone) => ({ phone }));
 	const parameters = {
-		...TEMPLATE,
+		...flows.TEMPLATE,
 		customerPhone: "={{ $vars.received > 0 && $itemIndex === 0 ? 'unknown' : $json.phone }}",
 	};
 	const failed = await help.stoppedBy(rejects({ nth: 2 }), { parameters }, phones);
