@@ -10,8 +10,7 @@ import { countryName } from '../recipients/countries';
 import { numberFacts } from '../recipients/nationalNumber';
 import { sameCustomer } from '../recipients/sameCustomer';
 import { quoteForError } from '../validation/invalidValue';
-import { oddWord } from '../validation/brokenText';
-import { FOR_PEOPLE } from '../validation/dates';
+import { HINTS } from '../validation/brokenText';
 import {
 	countTexts,
 	formatCounts,
@@ -165,15 +164,16 @@ function oddTexts(messages: Message[]): Array<string | false> {
 	const long = messages.filter(({ text = '' }) => text.length > LONGEST_TEXT);
 	const withGaps = messages.filter(({ gaps = [] }) => gaps.length > 0);
 	const gaps = quoted(withGaps.flatMap((message) => message.gaps ?? []));
-	const withWords = messages.filter((message) => oddWords(message).length > 0);
-	const words = quoted(withWords.flatMap(oddWords));
 	return [
 		textsWith(`more than ${LONGEST_TEXT} characters, which WhatsApp doesn't take`, long),
 		textsWith(`a gap where an expression found no value: ${gaps}`, withGaps),
-		textsWith(
-			`code, or what programs write for a missing field, a time or a number: ${words}. Format a time as ${FOR_PEOPLE}, and a number as {{ Number($json.price).toFixed(2) }}`,
-			withWords,
-		),
+		...HINTS.map(({ pattern, title, description }) => {
+			const wordsIn = (message: Message) => [
+				...new Set(textsOf(message).flatMap((text) => pattern.exec(text)?.[0] ?? [])),
+			];
+			const odd = messages.filter((message) => wordsIn(message).length > 0);
+			return textsWith(`${title}: ${quoted(odd.flatMap(wordsIn))}. ${description}`, odd);
+		}),
 	];
 }
 
@@ -182,11 +182,9 @@ function textsWith(what: string, messages: Message[]): string | false {
 	return messages.length > 0 && `${texts} with ${what}. See ${formatItems(messages)}`;
 }
 
-/** In what the node knows that people will read: of most templates, it's the attributes only. */
-function oddWords({ text = '', labels = [], request: { body } }: Message): string[] {
-	const texts = [text, ...labels, ...Object.values(body.attributes ?? {})];
-	return [...new Set(texts.flatMap((each) => oddWord(String(each)) ?? []))];
-}
+/** What the node knows that people will read: of most templates, it's the attributes only. */
+const textsOf = ({ text = '', labels = [], request: { body } }: Message): string[] =>
+	[text, ...labels, ...Object.values(body.attributes ?? {})].map(String);
 
 /** No one has these numbers: the sandbox and the examples use them. */
 const MADE_UP = /^\+(?:1555|447700900)/;

@@ -2,7 +2,7 @@ import { invalid, InvalidValue, quoteForError } from './invalidValue';
 import { matching, rejectMatching } from './patterns';
 import { requireContent, requireLength } from './requireText';
 import { type MediaKind, requireFile } from './mediaFile';
-import { intactText } from './brokenText';
+import { intact } from './brokenText';
 import { canBePublic, httpUrl } from './url';
 import { trimmed } from './whitespace';
 
@@ -16,12 +16,6 @@ const SEVERAL = matching(/^https?:.*[\s;,|\p{L}\p{N}]https?:\/\//isu)`has severa
 const ESCAPED = matching(/\?.*&amp;/i)`has &amp; for each &, as in the source of a web page
 	Use the URL as the browser shows it, with & in place of &amp;`;
 
-/** What an expression gives for a missing field: `undefined`, unless words follow (undefined-behavior.pdf); `NaN` or `null` where nothing else is (`?id=null`). */
-const MISSING = matching(
-	/(?<!\p{L})undefined(?![\s_+-]*\p{L})|(?:(?<![^/=\s])NaN|[/=]null)(?=[./?&#]|$)/u,
-)`what an expression gives for a missing field
-	${ENTER}. If an expression makes it, check that the input item has each of its fields`;
-
 /** Tokens that open an account, not only the file, as Telegram, Meta, Google, Slack, GitHub and GitLab begin them. */
 const ACCOUNT_TOKEN = /[/=](?:bot\d+:|EAA\w{60}|ya29\.|xox[a-z]-|gh[pousr]_\w{36}|glpat-)/;
 
@@ -29,8 +23,7 @@ const ACCOUNT_TOKEN = /[/=](?:bot\d+:|EAA\w{60}|ya29\.|xox[a-z]-|gh[pousr]_\w{36
 export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): string {
 	const text = requireContent(value, 'a URL', ENTER, `${ENTER}, or map a field that has a value`);
 	const decoded = text.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent);
-	intactText(decoded);
-	intactText(decoded, [MISSING]);
+	intact(decoded, 'url');
 	rejectMatching(text, text, [SEVERAL], ENTER);
 	// Not the rest of what is too long: parsers can take quadratic time.
 	const url = httpUrl(text.slice(0, LONGEST));
