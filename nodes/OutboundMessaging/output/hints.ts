@@ -11,6 +11,7 @@ import { numberFacts } from '../recipients/nationalNumber';
 import { sameCustomer } from '../recipients/sameCustomer';
 import { quoteForError } from '../validation/invalidValue';
 import { HINTS } from '../validation/brokenText';
+import { endOf, httpUrl } from '../validation/url';
 import {
 	countTexts,
 	formatCounts,
@@ -117,7 +118,12 @@ export async function addMessageHints(
 	const facts = await mapInTurns(recipients, factsOf);
 	const places = isDryRun && byCountry(facts);
 	addHints(context, 'info', readdressed(messages), completedNumbers(messages), places);
-	const odd = [oneRecipient(messages), ...oddTexts(messages), oddRecipients(facts)];
+	const odd = [
+		fewRecipients(messages),
+		...oddTexts(messages),
+		endingUrls(messages),
+		oddRecipients(facts),
+	];
 	addHints(context, 'warning', onlyFirst(context), ...odd);
 }
 
@@ -147,14 +153,34 @@ function completedNumbers(messages: Message[]): string | undefined {
 	return `'Default Country' completed ${numberOf(completed.length, 'phone number')} without a plus sign, e.g. ${quoteForError(first.givenRecipient)} to ${sentTo(first)}`;
 }
 
-/** A list of so many messages hardly goes to one recipient. */
-const LONG_LIST = 4;
+/** So many messages to one recipient are hardly meant; of a short list, a tenth if that's more than a few orders. */
+const MANY = 20;
+const FEW = 4;
 
-function oneRecipient(messages: Message[]): string | undefined {
-	const [first] = messages;
-	const isOther = ({ recipient, tested }: Message) => tested || recipient !== first.recipient;
-	if (messages.length < LONG_LIST || messages.some(isOther)) return undefined;
-	return `All ${messages.length} messages go to ${sentTo(first)}. If each item has its own recipient, map it from the item`;
+/** A recipient who gets many of the messages: most likely, it isn't mapped from the item, or a column is filled down. */
+function fewRecipients(messages: Message[]): string | undefined {
+	const own = messages.filter(({ tested }) => !tested);
+	const limit = Math.max(FEW, Math.min(own.length / 10, MANY));
+	const counts = countTexts(own.map(sentTo)).filter(([, count]) => count >= limit);
+	if (counts.length === 0) return undefined;
+	const shown = counts
+		.slice(0, 3)
+		.map(([recipient, count]) => `${count} of ${own.length} messages go to ${recipient}`);
+	return `${shown.join(', ')}. If each item has its own recipient, map it from the item`;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** URLs of files that the service may fetch too late. */
+function endingUrls(messages: Message[]): string | undefined {
+	const ends = ({ request: { body } }: Message) =>
+		[body.attachment_url, ...Object.values(body.attachment ?? {})].some((url) => {
+			const parsed = httpUrl(String(url));
+			return parsed !== undefined && (endOf(parsed) ?? Infinity) < Date.now() + HOUR_MS;
+		});
+	const soon = messages.filter(ends);
+	if (soon.length === 0) return undefined;
+	return `${numberOf(soon.length, 'URL')} of files that end within an hour, so the service may come too late. See ${formatItems(soon)}`;
 }
 
 /** WhatsApp takes no longer text. */

@@ -1,6 +1,7 @@
 import { type CountryCode, getCountries, getCountryCallingCode } from 'libphonenumber-js/max';
 
 import { invalid, quoteForError } from '../validation/invalidValue';
+import { exactly, inAnyCase } from '../validation/patterns';
 import { requireText } from '../validation/requireText';
 import { trimmed } from '../validation/whitespace';
 
@@ -36,9 +37,9 @@ const THREE_LETTERS = `
 	TCDTD TGOTG THATH TJKTJ TKLTK TKMTM TLSTL TONTO TTOTT TUNTN TURTR TUVTV TWNTW TZATZ UGAUG
 	UKRUA URYUY USAUS UZBUZ VATVA VCTVC VENVE VGBVG VIRVI VNMVN VUTVU WLFWF WSMWS YEMYE ZAFZA
 	ZMBZM ZWEZW XKXXK`;
+const FILLER = exactly`^(?:the|and|of|s|)$`;
 /** What a country's name has in it that doesn't tell it from others. Republics that it would mix up are in OTHER_NAMES. */
-const FORM =
-	/^(?:arab|bolivarian|commonwealth|democratic|federal|federated|federative|islamic|kingdom|people|plurinational|principality|republic|socialist|sultanate|union)$/;
+const FORM = exactly`^(?:arab|bolivarian|commonwealth|democratic|federal|federated|federative|islamic|kingdom|people|plurinational|principality|republic|socialist|sultanate|union)$`;
 /** Names, as people, CRMs, ISO and the European Union write them; empty for what may be one of several countries. */
 const OTHER_NAMES = `uk=GB,great britain=GB,england=GB,united kingdom of great britain and northern ireland=GB,
 	united states of america=US,virgin islands of the united states=VI,uae=AE,el=GR,hellenic republic=GR,turkey=TR,
@@ -66,7 +67,7 @@ const wordsOf = (name: string) =>
 		.replace(/\bsaint\b/, 'st')
 		.replace(/\.|\p{M}/gu, '')
 		.split(/[^a-z]+/)
-		.filter((word) => !/^(?:the|and|of|s|)$/.test(word))
+		.filter((word) => !FILLER.test(word))
 		.sort();
 const plain = (name: string) => wordsOf(name).join(' ');
 const byName = new Map([
@@ -108,7 +109,7 @@ const LONGEST = 100;
 /** As the list has it: it tells no more than the name. */
 const CALLING_CODE = / *\(?\+?\d[\d -]*\)?/g;
 /** `de-DE`, `zh_Hant_TW`. */
-const LANGUAGE_TAG = /^[a-z]{2,3}(?:[-_][a-z]{4})?[-_]([a-z]{2})$/i;
+const LANGUAGE_TAG = inAnyCase`^[a-z]{2,3}(?:[\-_][a-z]{4})?[\-_]([a-z]{2})$`;
 
 /** A country: a code of ISO 3166-1, an English name, both, or a language tag, e.g. `DE`, `Germany`, `DE - Germany`, `de-DE`; empty for none. */
 export function countryCode(value: unknown): CountryCode | undefined {

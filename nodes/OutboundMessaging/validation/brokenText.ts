@@ -8,11 +8,8 @@ import {
 	SQL_FOR_PEOPLE,
 } from './dates';
 import { InvalidValue, quoteForError } from './invalidValue';
-
-/** A pattern of characters, not of their halves, as they are and in any case. */
-const exactly = (raw: TemplateStringsArray, ...parts: string[]) =>
-	new RegExp(String.raw(raw, ...parts), 'u');
-const inAnyCase = (...text: Parameters<typeof exactly>) => new RegExp(exactly(...text), 'iu');
+import { exactly, inAnyCase } from './patterns';
+import { SERVE } from './url';
 
 /** What Excel, Google Sheets and LibreOffice call their errors after the #, in the languages that have names of their own. */
 const NAMES = [
@@ -35,6 +32,7 @@ const SPREADSHEET_ERROR = exactly`#(?:${NAMES})(?![\p{L}\p{N}_])|${ALONE}|\bErr 
 /** What an error looks like in any language, and a hashtag can, too. */
 const LIKE_A_SPREADSHEET_ERROR = exactly`#[¡¿]?\p{Lu}[\p{Lu}_/’']+[!?]`;
 
+const SEVERAL_VALUES = exactly`\[object [A-Z]\w*\]`;
 /** As ECMAScript's Date.prototype.toString() writes it. What toUTCString() and toDateString() write, people do, too. */
 const DATE_OF_JAVASCRIPT = exactly`[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d -?\d{4,6} \d\d:\d\d:\d\d GMT[+-]\d{4}(?: \([^()]*\))?`;
 /** What stands for a date that couldn't be read. Not "Invalid Date of Birth" or "an invalid date", which people write. */
@@ -72,10 +70,10 @@ const CODE = exactly`\$(?:json|input|items?|node|vars|now|today|fromAI)(?=\.\w|[
 
 /** Where a row of the table rejects: a text for people, a value (an attribute, a button), an ID or a key, a URL. */
 type Place = 'text' | 'value' | 'id' | 'url';
-const EVERYWHERE: Place[] = ['text', 'value', 'id', 'url'];
 
 interface Row extends ErrorText {
-	rejectedIn: Place[];
+	/** Everywhere, if this isn't given. */
+	rejectedIn?: Place[];
 	/** Whether it's a hint where it isn't rejected. */
 	isHint?: boolean;
 	pattern: RegExp;
@@ -89,56 +87,53 @@ const FOR_SHEET_ERROR = twoLines`a spreadsheet's error
 /** What no customer should read: where it's certain, what it comes from, and how to fix it. All are found in linear time. */
 export const BROKEN: Row[] = [
 	{
-		rejectedIn: EVERYWHERE,
-		pattern: exactly`\[object [A-Z]\w*\]`,
+		rejectedIn: ['url'],
+		pattern: SEVERAL_VALUES,
+		...twoLines`several values at once
+		Map the URL of the file. ${SERVE}`,
+	},
+	{
+		pattern: SEVERAL_VALUES,
 		...twoLines`several values at once
 		Replace it with one value, or map one of its fields, e.g. {{ $json.customer.name }}`,
 	},
 	{
-		rejectedIn: EVERYWHERE,
 		pattern: DATE_OF_JAVASCRIPT,
 		...twoLines`a date as a program writes it
 		${AS_TEXT}`,
 	},
 	{
-		rejectedIn: EVERYWHERE,
 		pattern: INVALID_DATE,
 		...twoLines`the date couldn't be read
 		${IN_CELL}`,
 	},
 	{
-		rejectedIn: EVERYWHERE,
 		pattern: PLACEHOLDER,
 		...twoLines`a placeholder that wasn't filled
 		Replace it with the value. If it's written in this node, switch the field from Fixed to Expression`,
 	},
 	{
-		rejectedIn: EVERYWHERE,
 		pattern: FOREIGN_PLACEHOLDER,
 		...twoLines`a placeholder of another program
 		Replace it with the value. In this node, switch the field to Expression and write {{ $json.name }}`,
 	},
-	{ rejectedIn: EVERYWHERE, pattern: SPREADSHEET_ERROR, ...FOR_SHEET_ERROR },
+	{ pattern: SPREADSHEET_ERROR, ...FOR_SHEET_ERROR },
 	{
-		rejectedIn: EVERYWHERE,
 		pattern: exactly`[\0\p{Surrogate}]`,
 		...twoLines`a NUL character or half of an emoji, which services reject
 		Remove it from the text. Half of an emoji is left where a text was cut in the middle of one`,
 	},
 	{
-		rejectedIn: EVERYWHERE,
 		pattern: exactly`\ufffd`,
 		...twoLines`the sign for a letter that was lost when a file was read
 		Correct the text where it comes from, e.g. save the file as CSV UTF-8`,
 	},
 	{
-		rejectedIn: EVERYWHERE,
 		pattern: REASONING,
 		...twoLines`what an AI model was thinking
 		Take it out of the model's answer, e.g. with a Code node, or turn off the model's thinking`,
 	},
 	{
-		rejectedIn: EVERYWHERE,
 		pattern: CHAT_TOKEN,
 		...twoLines`a sign between the turns of a chat, which AI models use
 		Take it out of the model's answer, or check which template of a chat the model's server uses`,
@@ -207,7 +202,7 @@ export const BROKEN: Row[] = [
 /** A text of a place, as it is, unless certainly no customer should read it. @throws InvalidValue */
 export function intact(text: string, place: Place): string {
 	for (const { pattern, title, description, rejectedIn } of BROKEN) {
-		const [found] = (rejectedIn.includes(place) && pattern.exec(text)) || [];
+		const [found] = (rejectedIn?.includes(place) !== false && pattern.exec(text)) || [];
 		if (found === undefined) continue;
 		throw new InvalidValue(`has ${quoteForError(found)}: ${title}`, description);
 	}
