@@ -173,12 +173,13 @@ const HOUR_MS = 3_600_000;
 
 /** URLs of files that the service may fetch too late. */
 function endingUrls(messages: Message[]): string | undefined {
-	const ends = ({ request: { body } }: Message) =>
-		[body.attachment_url, ...Object.values(body.attachment ?? {})].some((url) => {
-			const parsed = httpUrl(String(url));
-			return parsed !== undefined && (endOf(parsed) ?? Infinity) < Date.now() + HOUR_MS;
-		});
-	const soon = messages.filter(ends);
+	const urlsOf = ({ request: { body } }: Message) =>
+		[body.attachment_url, ...Object.values(body.attachment ?? {})].flatMap(
+			(url) => httpUrl(String(url)) ?? [],
+		);
+	const soon = messages.filter((message) =>
+		urlsOf(message).some((url) => Number(endOf(url)) < Date.now() + HOUR_MS),
+	);
 	if (soon.length === 0) return undefined;
 	return `${numberOf(soon.length, 'URL')} of files that end within an hour, so the service may come too late. See ${formatItems(soon)}`;
 }

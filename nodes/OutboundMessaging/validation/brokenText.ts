@@ -11,21 +11,24 @@ import { InvalidValue, quoteForError } from './invalidValue';
 import { exactly, inAnyCase } from './patterns';
 import { SERVE } from './url';
 
-/** What Excel, Google Sheets and LibreOffice call their errors after the #, in the languages that have names of their own. */
-const NAMES = [
-	String.raw`(?:VALUE|WERT|VALEUR|VALORE?|WAARDE|VERDI|VÆRDI|VÄRDEFEL|ARVO|HODNOTA|ÉRTÉK|DEĞER|VALOARE)!`,
-	String.raw`(?:REF|BEZUG|RIF|VERW|REFEREN[CS]E?|VIITTAUS|ADR|ODKAZ|BAŞV|SKLIC|NULLO?|NUL[AO]?|LEEG|TYHJÄ|BOŞ)!`,
-	String.raw`(?:NUM|NÚM|ZAHL|NOMBRE|GETAL|OGILTIGT|LUKU|LICZBA|ČÍSLO|SZÁM|SAYI|SKÄRNING|NEPLATNÝ)!`,
-	String.raw`(?:[^\s#/!]+/0|DĚLENÍ_NULOU|DELENIE_?NULOU|ZÉRÓOSZTÓ|ERRO(?:RE?)?|FEHLER|ERREUR|HATA|CALC|KALK)!`,
-	String.raw`(?:SPILL|ÜBERLAUF|PROPAGATION|EPARS|ESPANSIONE|DESPEJAR|OVERLOOP|OVERLØB|OVERFLYT|ROZLANIE|TAŞMA)!`,
-	String.raw`(?:ЗНАЧ|ССЫЛКА|ЧИСЛО|ПУСТО|ПЕРЕНОС|ВЫЧИСЛ|ОШИБКА|ЗНАЧЕННЯ|ПОСИЛАННЯ|ΤΙΜΗ|ΑΝΑΦ|ΑΡΙΘ|ΚΕΝΟ)!`,
-	String.raw`(?:NAME|NOM|NOMBRE|NOME|NAAM|NAVN|NAMN|NIMI|NAZWA|NÁZEV|NÁZOV|NÉV|NUME|ИМЯ|ІМ[’']Я|ΟΝΟΜΑ)\?`,
-	// Only Spanish has such marks.
-	String.raw`¡[^\s#!]+!|¿[^\s#?]+\?`,
-	String.raw`(?:N/[ABDV]|I/T|Н/Д|Δ/Υ)!?`,
-	// Not in a number such as #NV-2231.
-	String.raw`(?:NV|SAKNAS|PUUTTUU|YOK|HIÁNYZIK|NEDOSTUPN[ÝÉ]|NENÍ_K_DISPOZICI|GETTING_DATA|DATEN_ABRUFEN)(?:!|(?!-))`,
-].join('|');
+/**
+ * What Excel, Google Sheets and LibreOffice call their errors after the #, in the languages that have names of their own. Only
+ * Spanish has marks at both ends. The names without one aren't errors in a number such as #NV-2231.
+ */
+const NAMES = String.raw`
+	(?:VALUE|WERT|VALEUR|VALORE?|WAARDE|VERDI|VÆRDI|VÄRDEFEL|ARVO|HODNOTA|ÉRTÉK|DEĞER|VALOARE)!
+	(?:REF|BEZUG|RIF|VERW|REFEREN[CS]E?|VIITTAUS|ADR|ODKAZ|BAŞV|SKLIC|NULLO?|NUL[AO]?|LEEG|TYHJÄ|BOŞ)!
+	(?:NUM|NÚM|ZAHL|NOMBRE|GETAL|OGILTIGT|LUKU|LICZBA|ČÍSLO|SZÁM|SAYI|SKÄRNING|NEPLATNÝ)!
+	(?:[^\s#/!]+/0|DĚLENÍ_NULOU|DELENIE_?NULOU|ZÉRÓOSZTÓ|ERRO(?:RE?)?|FEHLER|ERREUR|HATA|CALC|KALK)!
+	(?:SPILL|ÜBERLAUF|PROPAGATION|EPARS|ESPANSIONE|DESPEJAR|OVERLOOP|OVERLØB|OVERFLYT|ROZLANIE|TAŞMA)!
+	(?:ЗНАЧ|ССЫЛКА|ЧИСЛО|ПУСТО|ПЕРЕНОС|ВЫЧИСЛ|ОШИБКА|ЗНАЧЕННЯ|ПОСИЛАННЯ|ΤΙΜΗ|ΑΝΑΦ|ΑΡΙΘ|ΚΕΝΟ)!
+	(?:NAME|NOM|NOMBRE|NOME|NAAM|NAVN|NAMN|NIMI|NAZWA|NÁZEV|NÁZOV|NÉV|NUME|ИМЯ|ІМ[’']Я|ΟΝΟΜΑ)\?
+	¡[^\s#!]+!|¿[^\s#?]+\?
+	(?:N/[ABDV]|I/T|Н/Д|Δ/Υ)!?
+	(?:NV|SAKNAS|PUUTTUU|YOK|HIÁNYZIK|NEDOSTUPN[ÝÉ]|NENÍ_K_DISPOZICI|GETTING_DATA|DATEN_ABRUFEN)(?:!|(?!-))
+`
+	.trim()
+	.replace(/\s+/g, '|');
 /** Polish, Hungarian and Turkish names that others use as hashtags: only where nothing else is. */
 const ALONE = String.raw`^#(?:ARG!|ZERO!|HIV!|AD\?)$`;
 const SPREADSHEET_ERROR = exactly`#(?:${NAMES})(?![\p{L}\p{N}_])|${ALONE}|\bErr ?:5\d\d\b`;
@@ -68,14 +71,11 @@ const MISSING_IN_URL = exactly`(?<!\p{L})undefined(?![\s_+-]*\p{L})|(?:(?<![^/=\
 /** Code of an expression that lacks its braces: n8n doesn't evaluate it. As a key, it would be the same for all. */
 const CODE = exactly`\$(?:json|input|items?|node|vars|now|today|fromAI)(?=\.\w|[[(])|\$\((?=['"])`;
 
-/** Where a row of the table rejects: a text for people, a value (an attribute, a button), an ID or a key, a URL. */
+/** A text for people, a value (an attribute, a button), an ID or a key, a URL. */
 type Place = 'text' | 'value' | 'id' | 'url';
-
 interface Row extends ErrorText {
-	/** Everywhere, if this isn't given. */
-	rejectedIn?: Place[];
-	/** Whether it's a hint where it isn't rejected. */
-	isHint?: boolean;
+	/** Where it's rejected, and whether it's a hint elsewhere. If this isn't given, it's rejected everywhere. */
+	places?: Array<Place | 'hint'>;
 	pattern: RegExp;
 }
 
@@ -87,7 +87,7 @@ const FOR_SHEET_ERROR = twoLines`a spreadsheet's error
 /** What no customer should read: where it's certain, what it comes from, and how to fix it. All are found in linear time. */
 export const BROKEN: Row[] = [
 	{
-		rejectedIn: ['url'],
+		places: ['url'],
 		pattern: SEVERAL_VALUES,
 		...twoLines`several values at once
 		Map the URL of the file. ${SERVE}`,
@@ -139,60 +139,53 @@ export const BROKEN: Row[] = [
 		Take it out of the model's answer, or check which template of a chat the model's server uses`,
 	},
 	{
-		rejectedIn: ['text'],
+		places: ['text'],
 		pattern: inAnyCase`^\s*Agent stopped due to (?:max iterations|iteration limit or time limit)\.?\s*$`,
 		...twoLines`n8n's notice that an AI Agent gave up
 		Filter out this item before this step, or raise the agent's 'Max Iterations'`,
 	},
-	{ rejectedIn: ['text'], pattern: exactly`^\s*null\s*$`, ...FOR_NOTHING },
-	{ rejectedIn: ['value', 'id'], isHint: true, pattern: MISSING, ...FOR_NOTHING },
-	{ rejectedIn: ['url'], pattern: MISSING_IN_URL, ...FOR_NOTHING },
-	{ rejectedIn: ['id'], pattern: LIKE_A_SPREADSHEET_ERROR, ...FOR_SHEET_ERROR },
+	{ places: ['text'], pattern: exactly`^\s*null\s*$`, ...FOR_NOTHING },
+	{ places: ['value', 'id', 'hint'], pattern: MISSING, ...FOR_NOTHING },
+	{ places: ['url'], pattern: MISSING_IN_URL, ...FOR_NOTHING },
+	{ places: ['id'], pattern: LIKE_A_SPREADSHEET_ERROR, ...FOR_SHEET_ERROR },
 	{
-		rejectedIn: ['id'],
-		isHint: true,
+		places: ['id', 'hint'],
 		pattern: CODE,
 		...twoLines`code of an expression without braces
 		Put it in {{ }}, and switch the field to Expression`,
 	},
 	{
-		rejectedIn: [],
-		isHint: true,
+		places: ['hint'],
 		pattern: ISO_TIME,
 		...twoLines`a time as a program writes it
 		Format it as ${FOR_PEOPLE}`,
 	},
 	{
-		rejectedIn: [],
-		isHint: true,
+		places: ['hint'],
 		pattern: SQL_TIME,
 		...twoLines`a time as a database writes it
 		Format it as ${SQL_FOR_PEOPLE}`,
 	},
 	{
-		rejectedIn: [],
-		isHint: true,
+		places: ['hint'],
 		pattern: SHEET_DATE,
 		...twoLines`what may be a spreadsheet's number for a date
 		Format it as ${NUMBER_FOR_PEOPLE}`,
 	},
 	{
-		rejectedIn: [],
-		isHint: true,
+		places: ['hint'],
 		pattern: SHEET_TIME,
 		...twoLines`what may be a spreadsheet's number for a time
 		Format it as ${NUMBER_AS_TIME}`,
 	},
 	{
-		rejectedIn: [],
-		isHint: true,
+		places: ['hint'],
 		pattern: UNROUNDED,
 		...twoLines`a number that wasn't rounded
 		Round it with {{ Number($json.price).toFixed(2) }}`,
 	},
 	{
-		rejectedIn: [],
-		isHint: true,
+		places: ['hint'],
 		pattern: PERHAPS_PLACEHOLDER,
 		...twoLines`what may be a placeholder that wasn't filled
 		If so, replace it with the value`,
@@ -201,8 +194,8 @@ export const BROKEN: Row[] = [
 
 /** A text of a place, as it is, unless certainly no customer should read it. @throws InvalidValue */
 export function intact(text: string, place: Place): string {
-	for (const { pattern, title, description, rejectedIn } of BROKEN) {
-		const [found] = (rejectedIn?.includes(place) !== false && pattern.exec(text)) || [];
+	for (const { pattern, title, description, places } of BROKEN) {
+		const [found] = (places?.includes(place) !== false && pattern.exec(text)) || [];
 		if (found === undefined) continue;
 		throw new InvalidValue(`has ${quoteForError(found)}: ${title}`, description);
 	}
@@ -210,4 +203,4 @@ export function intact(text: string, place: Place): string {
 }
 
 /** What someone may have meant, though hardly anyone does. */
-export const HINTS = BROKEN.filter(({ isHint }) => isHint);
+export const HINTS = BROKEN.filter(({ places }) => places?.includes('hint'));

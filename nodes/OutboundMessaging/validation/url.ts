@@ -17,17 +17,19 @@ export function httpUrl(text: string, base?: string): URL | undefined {
 	}
 }
 
+const GIVEN_OUT = exactly`^[23][0-9a-f]{3}:`;
+const PUBLIC_NAME = exactly`^[^.]+(\.[^.]+)+$`;
 /** Names that never lead out of a machine or a local network: RFC 6761, 6762 (with its appendix G), 8375, and custom. */
 const PRIVATE_NAME = exactly`\.(localhost|localdomain|local|internal|intranet|lan|home|corp|private|home\.arpa|test|invalid)$`;
 
 /** False for hosts that the internet can't reach, by the name as the URL parser normalizes it. */
 export function canBePublic(hostname: string): boolean {
 	const host = hostname.replace(/\.$|[[\]]/g, '');
-	if (!ipaddr.isValid(host)) return /^[^.]+(\.[^.]+)+$/.test(host) && !PRIVATE_NAME.test(host);
+	if (!ipaddr.isValid(host)) return PUBLIC_NAME.test(host) && !PRIVATE_NAME.test(host);
 
 	// An IP address is private if it's in a range that has a purpose of its own. Of IPv6, only 2000::/3 is given out.
 	const address = ipaddr.process(host);
-	const isGivenOut = address.kind() === 'ipv4' || /^[23][0-9a-f]{3}:/.test(host);
+	const isGivenOut = address.kind() === 'ipv4' || GIVEN_OUT.test(host);
 	return isGivenOut && address.range() === 'unicast';
 }
 
@@ -48,16 +50,16 @@ export function endOf({ href, hostname, search, searchParams }: URL): number | u
 	const after = (by: string) =>
 		time(query.get(`${by}-date`)) + Number(query.get(`${by}-expires`)) * 1000;
 	const claims = () => Buffer.from(CLAIMS.exec(href)?.[1] ?? '', 'base64url').toString();
-	const hex = query.get('ex') ?? query.get('oe') ?? '';
 	const ways = [
 		() => after('x-amz'),
 		() => after('x-goog'),
 		() => time(signed.get('se')),
-		() => Number(SECONDS.exec(signed.get('expires') ?? '')) * 1000 || NaN,
-		() => (IN_HEX.test(hostname) ? parseInt(hex, 16) * 1000 : NaN),
+		() => Number(SECONDS.exec(signed.get('expires') ?? '')) * 1000,
+		() =>
+			IN_HEX.test(hostname) ? parseInt(query.get('ex') ?? query.get('oe') ?? '', 16) * 1000 : NaN,
 		() => (JSON.parse(claims()) as { exp: number }).exp * 1000,
 	];
-	return ways.map(orNaN).find(Number.isFinite);
+	return ways.map(orNaN).find((end) => end > 0);
 }
 
 function orNaN(read: () => number): number {
