@@ -19,6 +19,7 @@ export const countries: Array<{ name: string; value: CountryCode }> = getCountri
 	.sort((one, other) => one.name.localeCompare(other.name, 'en'));
 
 /** ISO 3166-1: the codes of three letters, each with the one of two. XKX is Kosovo's in use. */
+// cspell:disable
 const THREE_LETTERS = `
 	ABWAW AFGAF AGOAO AIAAI ALAAX ALBAL ANDAD AREAE ARGAR ARMAM ASMAS ATGAG AUSAU AUTAT AZEAZ
 	BDIBI BELBE BENBJ BESBQ BFABF BGDBD BGRBG BHRBH BHSBS BIHBA BLMBL BLRBY BLZBZ BMUBM BOLBO
@@ -37,6 +38,7 @@ const THREE_LETTERS = `
 	TCDTD TGOTG THATH TJKTJ TKLTK TKMTM TLSTL TONTO TTOTT TUNTN TURTR TUVTV TWNTW TZATZ UGAUG
 	UKRUA URYUY USAUS UZBUZ VATVA VCTVC VENVE VGBVG VIRVI VNMVN VUTVU WLFWF WSMWS YEMYE ZAFZA
 	ZMBZM ZWEZW XKXXK`;
+// cspell:enable
 const FILLER = exactly`^(?:the|and|of|s|)$`;
 /** What a country's name has in it that doesn't tell it from others. Republics that it would mix up are in OTHER_NAMES. */
 const FORM = exactly`^(?:arab|bolivarian|commonwealth|democratic|federal|federated|federative|islamic|kingdom|people|plurinational|principality|republic|socialist|sultanate|union)$`;
@@ -103,9 +105,6 @@ function named(name: string): string | undefined {
 	return undefined;
 }
 
-/** No country's name is as long as that. */
-const LONGEST = 100;
-
 /** As the list has it: it tells no more than the name. */
 const CALLING_CODE = / *\(?\+?\d[\d -]*\)?/g;
 /** `de-DE`, `zh_Hant_TW`. */
@@ -116,7 +115,9 @@ export function countryCode(value: unknown): CountryCode | undefined {
 	const fix = 'Write a country such as DE or Germany, or choose one from the list';
 	const given = trimmed(requireText(value, 'a country', fix));
 	if (given === '') return undefined;
-	const code = named(given.slice(0, LONGEST).replace(CALLING_CODE, '').replace(LANGUAGE_TAG, '$1'));
+	// No country's name is as long as that.
+	const name = given.slice(0, 100).replace(CALLING_CODE, '');
+	const code = named(name.replace(LANGUAGE_TAG, '$1'));
 	const country = countries.find(({ value }) => value === code);
 	if (country !== undefined) return country.value;
 	throw invalid`is ${quoteForError(value)}, which isn't a country

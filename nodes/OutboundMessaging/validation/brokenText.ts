@@ -15,6 +15,7 @@ import { SERVE } from './url';
  * What Excel, Google Sheets and LibreOffice call their errors after the #, in the languages that have names of their own. Only
  * Spanish has marks at both ends. The names without one aren't errors in a number such as #NV-2231.
  */
+// cspell:disable
 const NAMES = String.raw`
 	(?:VALUE|WERT|VALEUR|VALORE?|WAARDE|VERDI|VÆRDI|VÄRDEFEL|ARVO|HODNOTA|ÉRTÉK|DEĞER|VALOARE)!
 	(?:REF|BEZUG|RIF|VERW|REFEREN[CS]E?|VIITTAUS|ADR|ODKAZ|BAŞV|SKLIC|NULLO?|NUL[AO]?|LEEG|TYHJÄ|BOŞ)!
@@ -29,6 +30,7 @@ const NAMES = String.raw`
 `
 	.trim()
 	.replace(/\s+/g, '|');
+// cspell:enable
 /** Polish, Hungarian and Turkish names that others use as hashtags: only where nothing else is. */
 const ALONE = String.raw`^#(?:ARG!|ZERO!|HIV!|AD\?)$`;
 const SPREADSHEET_ERROR = exactly`#(?:${NAMES})(?![\p{L}\p{N}_])|${ALONE}|\bErr ?:5\d\d\b`;
@@ -195,9 +197,10 @@ export const BROKEN: Row[] = [
 /** A text of a place, as it is, unless certainly no customer should read it. @throws InvalidValue */
 export function intact(text: string, place: Place): string {
 	for (const { pattern, title, description, places } of BROKEN) {
-		const [found] = (places?.includes(place) !== false && pattern.exec(text)) || [];
-		if (found === undefined) continue;
-		throw new InvalidValue(`has ${quoteForError(found)}: ${title}`, description);
+		if (places?.includes(place) === false) continue;
+		const found = pattern.exec(text);
+		if (!found) continue;
+		throw new InvalidValue(`has ${quoteForError(found[0])}: ${title}`, description);
 	}
 	return text;
 }

@@ -110,6 +110,7 @@ describe.each<[CountryCode, string, unknown[] | string]>([
 	itRejects((value) => phoneNumber(value, country), { [title]: values }),
 );
 
+// cspell:disable
 /** Codes and names of ISO 3166-1: the short name, and the official and the common ones where they differ. */
 const ISO_3166 = `AW ABW Aruba
 AF AFG Afghanistan | Islamic Republic of Afghanistan
@@ -355,6 +356,7 @@ ZM ZMB Zambia | Republic of Zambia
 ZW ZWE Zimbabwe | Republic of Zimbabwe`
 	.split('\n')
 	.map((row) => /^(\w{2}) (\w{3}) (.+)$/.exec(row)!.slice(1) as [string, string, string]);
+// cspell:enable
 
 describe('the country that was chosen', () => {
 	it('is one of the list, by its code or its name in English, or none', () => {

@@ -119,6 +119,7 @@ it('each row of the table has an example here', () => {
 	expect(BROKEN.filter((row) => !isIn(row))).toEqual([]);
 });
 
+// cspell:disable
 /** As people write to customers, and in what they explain to them. */
 const WRITTEN = `Hi Ada, your order #1042 is ready for pickup until 18:00.
 Hallo Frau Müller, Ihr Termin ist am Mittwoch, 25. November, um 9:30 Uhr.
@@ -193,6 +194,7 @@ Wed, 25 Nov 2026
 25.11.2026, 11/25/2026, 2026-11-25, 9:30, 09:30:00
 C:\\Users\\%USERNAME, 100%
 Table for 2 {window seat}`.split('\n');
+// cspell:enable
 
 it.each(WRITTEN)('people write %j', (text) => {
 	expect(messageText(text)).toBe(text);
