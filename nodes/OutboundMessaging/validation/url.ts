@@ -45,18 +45,17 @@ const SECONDS = exactly`^\d{10}(?=(?:\d{3})?$)`;
 /** When a URL ends by what it says itself, in milliseconds since 1970; undefined if it says nothing. */
 export function endOf({ href, hostname, search, searchParams }: URL): number | undefined {
 	const query = new Map([...searchParams].map(([name, value]) => [name.toLowerCase(), value]));
-	const signed = SIGNATURE.test(search) ? query : new Map<string, string>();
-	const time = (text = '') => tryToParseDateTime(text, 'utc').toMillis();
+	const expires = SIGNATURE.test(search) ? query.get('expires') : undefined;
+	const time = (text?: string) => (text ? tryToParseDateTime(text, 'utc').toMillis() : NaN);
 	const after = (by: string) =>
 		time(query.get(`${by}-date`)) + Number(query.get(`${by}-expires`)) * 1000;
 	const claims = () => Buffer.from(CLAIMS.exec(href)?.[1] ?? '', 'base64url').toString();
 	const ways = [
 		() => after('x-amz'),
 		() => after('x-goog'),
-		() => time(signed.get('se')),
-		() => Number(SECONDS.exec(signed.get('expires') ?? '')) * 1000,
-		() =>
-			IN_HEX.test(hostname) ? parseInt(query.get('ex') ?? query.get('oe') ?? '', 16) * 1000 : NaN,
+		() => time(query.get('sig') && query.get('se')),
+		() => Number(SECONDS.exec(expires ?? '')) * 1000,
+		() => Number(IN_HEX.test(hostname) && `0x${query.get('ex') ?? query.get('oe')}`) * 1000,
 		() => (JSON.parse(claims()) as { exp: number }).exp * 1000,
 	];
 	return ways.map(orNaN).find((end) => end > 0);

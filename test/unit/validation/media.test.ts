@@ -172,7 +172,7 @@ describe('a URL that says when it ends', () => {
 
 	it.each(
 		words(`https://a.example/a.pdf https://a.example/a.pdf?expires=1700000000 https://a.example/a.pdf?Expires=soon&Signature=a
-			https://a.example/a.pdf?ex=65&se=2020-01-01 https://a.example/a.pdf?X-Amz-Expires=300 https://a.example/?token=${token({ sub: 1 })}
+			https://a.example/a.pdf?ex=65&se=2020-01-01 https://a.example/a.pdf?se=1&token=a https://a.example/a.pdf?expires=3600&token=a https://a.example/a.pdf?X-Amz-Expires=300 https://a.example/?token=${token({ sub: 1 })}
 			https://a.example/?token=eyJh.eyJi.c https://a.example/?token=${token({ exp: -1e300 })} https://a.example/?token=${token({ exp: 'soon' })} https://a.example/a.pdf?X-Amz-Date=x&X-Amz-Expires=y https://a.example/a.pdf?exp=1700000000
 			https://a.blob.core.windows.net/b/a.pdf?se=never&sig=a https://cdn.discordapp.com/attachments/1/2/a.png?ex=`),
 	)('others say nothing about it: %s', (url) => {
