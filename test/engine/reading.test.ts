@@ -125,6 +125,7 @@ describe('an expression inside a text that finds nothing', () => {
 
 describe('what an error or a hint offers works', () => {
 	const AT = '2026-12-06T03:30:00.000Z';
+	const SQL = '2026-12-05 05:00:00';
 	/** The last one is what the others are in a retry. */
 	const DATES = [new Date(AT), tryToParseDateTime(AT), AT];
 	const [ANY, PRICE, EXCEL] = ['', '[^}]*price', "[^}]*'excel'"].map(
@@ -148,15 +149,18 @@ describe('what an error or a hint offers works', () => {
 	}
 
 	it.each`
-		text                                             | given        | offer    | values                         | made
-		${'={{ $json.date }}'}                           | ${DATES[0]}  | ${ANY}   | ${DATES}                       | ${'5 December'}
-		${'=On {{ $json.date }}'}                        | ${DATES[0]}  | ${ANY}   | ${DATES}                       | ${'5 December'}
-		${'=On {{ $json.date }}'}                        | ${AT}        | ${ANY}   | ${DATES}                       | ${'5 December'}
-		${"={{ DateTime.fromFormat($json.date, 'd') }}"} | ${DATES[0]}  | ${ANY}   | ${DATES}                       | ${'5 December'}
-		${'=On {{ DateTime.fromISO($json.date) }}'}      | ${'6.12.'}   | ${ANY}   | ${['2026-12-06']}              | ${'6 December'}
-		${'=On {{ DateTime.fromISO($json.date) }}'}      | ${'46362'}   | ${EXCEL} | ${[46362, '46362', 46362.9]}   | ${'6 December'}
-		${'={{ $json.name }}'}                           | ${' '}       | ${NAME}  | ${[null, undefined, '', ' ']}  | ${'there'}
-		${'={{ $json.price }}'}                          | ${0.1 + 0.2} | ${PRICE} | ${[0.1 + 0.2, `${0.1 + 0.2}`]} | ${'0.30'}
+		text                                             | given         | offer    | values                         | made
+		${'={{ $json.date }}'}                           | ${DATES[0]}   | ${ANY}   | ${DATES}                       | ${'5 December'}
+		${'=On {{ $json.date }}'}                        | ${DATES[0]}   | ${ANY}   | ${DATES}                       | ${'5 December'}
+		${'=On {{ $json.date }}'}                        | ${AT}         | ${ANY}   | ${DATES}                       | ${'5 December'}
+		${"={{ DateTime.fromFormat($json.date, 'd') }}"} | ${DATES[0]}   | ${ANY}   | ${DATES}                       | ${'5 December'}
+		${'=On {{ DateTime.fromISO($json.date) }}'}      | ${'6.12.'}    | ${ANY}   | ${['2026-12-06']}              | ${'6 December'}
+		${'=On {{ DateTime.fromISO($json.date) }}'}      | ${'46362'}    | ${EXCEL} | ${[46362, '46362', 46362.9]}   | ${'6 December'}
+		${'=On {{ $json.date }}'}                        | ${SQL}        | ${ANY}   | ${[SQL, SQL.slice(0, 10)]}     | ${'5 December'}
+		${'=On {{ $json.date }}'}                        | ${46361.4375} | ${ANY}   | ${[46361.4375, '46361']}       | ${'5 December'}
+		${'=At {{ $json.time }}'}                        | ${0.4375}     | ${ANY}   | ${[0.4375, '0.4375']}          | ${'10:30'}
+		${'={{ $json.name }}'}                           | ${' '}        | ${NAME}  | ${[null, undefined, '', ' ']}  | ${'there'}
+		${'={{ $json.price }}'}                          | ${0.1 + 0.2}  | ${PRICE} | ${[0.1 + 0.2, `${0.1 + 0.2}`]} | ${'0.30'}
 	`('where $text gives $given', async ({ text, given, offer, values, made }: Offer) => {
 		const [field] = /(?<=json.)\w+/.exec(text)!;
 		for (const at of PLACES) {
@@ -170,7 +174,9 @@ describe('what an error or a hint offers works', () => {
 	it('a hint names what is on a button', async () => {
 		const choices = { choice: [{ label: '={{ $json.date }}' }, { label: 'No' }] };
 		const question = { operation: 'sendAndWait', message: '?', responseType: 'choice', choices };
-		expect((await tried(question, { date: AT })).said).toContain(`number: \\"${AT}\\" (1). Format`);
+		expect((await tried(question, { date: AT })).said).toContain(
+			`writes it: \\"${AT}\\" (1). Format`,
+		);
 	});
 
 	it('a date makes the same send-once key before a retry and in it', async () => {

@@ -3,7 +3,7 @@
 import { Script } from 'node:vm';
 
 import { attributesFromJson } from '../../nodes/OutboundMessaging/validation/attributes';
-import { oddWord } from '../../nodes/OutboundMessaging/validation/brokenText';
+import { HINTS } from '../../nodes/OutboundMessaging/validation/brokenText';
 import { identifier, messageText } from '../../nodes/OutboundMessaging/validation/text';
 import { InvalidValue, quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
 import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
@@ -50,6 +50,14 @@ const HOSTILE: Record<string, string> = {
 	dates: repeat('Invalid Date x'),
 	"a spreadsheet's errors": repeat('#N/'),
 	'hash signs': repeat('#¡'),
+	'closing tags': repeat('</s> '),
+	'closing tags with a long end': `${repeat('</s>')}${repeat(' ')}`,
+	'placeholders of other programs': repeat('<% ${a *|A %%A {% '),
+	'code in backticks': `\`${repeat('${')}${repeat('${a}`')}`,
+	'placeholders that may be words': repeat('[your a {a_ %abc '),
+	'one placeholder that has no end': `{${repeat('a_')}`,
+	"a spreadsheet's number": `0.${repeat('3')}x`,
+	'a notice and spaces': `Agent stopped due to max iterations${repeat(' ')}x`,
 	'calculations that went wrong': repeat('NaN1'),
 };
 
@@ -65,7 +73,7 @@ const READERS: Record<string, (text: string) => unknown> = {
 	phoneNumber,
 	identifier,
 	messageText,
-	oddWord,
+	hints: (text) => HINTS.map(({ pattern }) => pattern.exec(text)),
 	attributesFromJson,
 	mediaUrl: (text) => mediaUrl(text, 'image', true),
 	templateText: (text) =>

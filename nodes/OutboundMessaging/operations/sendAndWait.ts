@@ -2,7 +2,7 @@ import { WAITING_OPERATION } from '../n8n/internals';
 import { checkPart, invalid, quoteForError } from '../validation/invalidValue';
 import { parsedJson } from '../validation/json';
 import { messageText } from '../validation/text';
-import { intactValue } from '../validation/brokenText';
+import { intact } from '../validation/brokenText';
 import { isInvisible, trimmed } from '../validation/whitespace';
 import { PAGE_TEXTS } from '../waitForResponse/question';
 import { customerIdField } from './recipientFields';
@@ -179,7 +179,7 @@ const LEAVE_OUT =
 /** @returns the labels as they are given, which people can tell apart */
 function distinctLabels(values: unknown[], emptyFix?: string): string[] {
 	const labels = values.map((value, index) =>
-		checkPart(`label ${index + 1}`, () => intactValue(messageText(value, emptyFix))),
+		checkPart(`label ${index + 1}`, () => intact(messageText(value, emptyFix), 'value')),
 	);
 	const shown = labels.map((label) => trimmed(label.replace(/[\s\p{Cc}]+/gu, ' ')));
 	const repeated = shown.find((each, index) => shown.indexOf(each) !== index);

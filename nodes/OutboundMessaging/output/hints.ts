@@ -10,8 +10,8 @@ import { countryName } from '../recipients/countries';
 import { numberFacts } from '../recipients/nationalNumber';
 import { sameCustomer } from '../recipients/sameCustomer';
 import { quoteForError } from '../validation/invalidValue';
-import { oddWord } from '../validation/brokenText';
-import { FOR_PEOPLE } from '../validation/dates';
+import { HINTS } from '../validation/brokenText';
+import { endOf, httpUrl } from '../validation/url';
 import {
 	countTexts,
 	formatCounts,
@@ -118,7 +118,12 @@ export async function addMessageHints(
 	const facts = await mapInTurns(recipients, factsOf);
 	const places = isDryRun && byCountry(facts);
 	addHints(context, 'info', readdressed(messages), completedNumbers(messages), places);
-	const odd = [oneRecipient(messages), ...oddTexts(messages), oddRecipients(facts)];
+	const odd = [
+		fewRecipients(messages),
+		...oddTexts(messages),
+		endingUrls(messages),
+		oddRecipients(facts),
+	];
 	addHints(context, 'warning', onlyFirst(context), ...odd);
 }
 
@@ -148,14 +153,35 @@ function completedNumbers(messages: Message[]): string | undefined {
 	return `'Default Country' completed ${numberOf(completed.length, 'phone number')} without a plus sign, e.g. ${quoteForError(first.givenRecipient)} to ${sentTo(first)}`;
 }
 
-/** A list of so many messages hardly goes to one recipient. */
-const LONG_LIST = 4;
+/** So many messages to one recipient are hardly meant; of a short list, a tenth if that's more than a few orders. */
+const MANY = 20;
+const FEW = 4;
 
-function oneRecipient(messages: Message[]): string | undefined {
-	const [first] = messages;
-	const isOther = ({ recipient, tested }: Message) => tested || recipient !== first.recipient;
-	if (messages.length < LONG_LIST || messages.some(isOther)) return undefined;
-	return `All ${messages.length} messages go to ${sentTo(first)}. If each item has its own recipient, map it from the item`;
+/** A recipient who gets many of the messages: most likely, it isn't mapped from the item, or a column is filled down. */
+function fewRecipients(messages: Message[]): string | undefined {
+	const own = messages.filter(({ tested }) => !tested);
+	const limit = Math.max(FEW, Math.min(own.length / 10, MANY));
+	const counts = countTexts(own.map(sentTo)).filter(([, count]) => count >= limit);
+	if (counts.length === 0) return undefined;
+	const shown = counts
+		.slice(0, 3)
+		.map(([recipient, count]) => `${count} of ${own.length} messages go to ${recipient}`);
+	return `${shown.join(', ')}. If each item has its own recipient, map it from the item`;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** URLs of files that the service may fetch too late. */
+function endingUrls(messages: Message[]): string | undefined {
+	const urlsOf = ({ request: { body } }: Message) =>
+		[body.attachment_url, ...Object.values(body.attachment ?? {})].flatMap(
+			(url) => httpUrl(String(url)) ?? [],
+		);
+	const soon = messages.filter((message) =>
+		urlsOf(message).some((url) => Number(endOf(url)) < Date.now() + HOUR_MS),
+	);
+	if (soon.length === 0) return undefined;
+	return `${numberOf(soon.length, 'URL')} of files that end within an hour, so the service may come too late. See ${formatItems(soon)}`;
 }
 
 /** WhatsApp takes no longer text. */
@@ -165,15 +191,16 @@ function oddTexts(messages: Message[]): Array<string | false> {
 	const long = messages.filter(({ text = '' }) => text.length > LONGEST_TEXT);
 	const withGaps = messages.filter(({ gaps = [] }) => gaps.length > 0);
 	const gaps = quoted(withGaps.flatMap((message) => message.gaps ?? []));
-	const withWords = messages.filter((message) => oddWords(message).length > 0);
-	const words = quoted(withWords.flatMap(oddWords));
 	return [
 		textsWith(`more than ${LONGEST_TEXT} characters, which WhatsApp doesn't take`, long),
 		textsWith(`a gap where an expression found no value: ${gaps}`, withGaps),
-		textsWith(
-			`code, or what programs write for a missing field, a time or a number: ${words}. Format a time as ${FOR_PEOPLE}, and a number as {{ Number($json.price).toFixed(2) }}`,
-			withWords,
-		),
+		...HINTS.map(({ pattern, title, description }) => {
+			const wordsIn = (message: Message) => [
+				...new Set(textsOf(message).flatMap((text) => pattern.exec(text)?.[0] ?? [])),
+			];
+			const odd = messages.filter((message) => wordsIn(message).length > 0);
+			return textsWith(`${title}: ${quoted(odd.flatMap(wordsIn))}. ${description}`, odd);
+		}),
 	];
 }
 
@@ -182,11 +209,9 @@ function textsWith(what: string, messages: Message[]): string | false {
 	return messages.length > 0 && `${texts} with ${what}. See ${formatItems(messages)}`;
 }
 
-/** In what the node knows that people will read: of most templates, it's the attributes only. */
-function oddWords({ text = '', labels = [], request: { body } }: Message): string[] {
-	const texts = [text, ...labels, ...Object.values(body.attributes ?? {})];
-	return [...new Set(texts.flatMap((each) => oddWord(String(each)) ?? []))];
-}
+/** What the node knows that people will read: of most templates, it's the attributes only. */
+const textsOf = ({ text = '', labels = [], request: { body } }: Message): string[] =>
+	[text, ...labels, ...Object.values(body.attributes ?? {})].map(String);
 
 /** No one has these numbers: the sandbox and the examples use them. */
 const MADE_UP = /^\+(?:1555|447700900)/;

@@ -4,7 +4,7 @@ import { NO_RECIPIENT, unwrapped } from './cell';
 import { type RejectedPattern, matching, rejectMatching } from '../validation/patterns';
 import { requireContent, requireLength, requireText } from '../validation/requireText';
 import { withoutTrunkDigits } from './nationalNumber';
-import { intactValue } from '../validation/brokenText';
+import { intact } from '../validation/brokenText';
 import { WHITESPACE } from '../validation/whitespace';
 
 const LONGEST = 64;
@@ -61,7 +61,7 @@ export function withoutSeparators(value: unknown, countries: CountryCode[] = [])
 	const given = requireText(isWhole ? String(value) : value, 'a phone number', ENTER);
 	const text = requireContent(unwrapped(given).replace(SCHEME, ''), 'a phone number', ENTER);
 	requireLength(text, LONGEST, ENTER);
-	intactValue(text);
+	intact(text, 'value');
 	const dialed = withoutBracketedZero(text.replace(DECIMAL, '$1'), countries);
 	rejectMatching(dialed, given, UNLIKELY, ENTER);
 	const number = dialed

@@ -122,8 +122,10 @@ export function formatOnClock(instant: number, timezone: string): string {
 	return `${onClock(instant, timezone).setLocale('en').toFormat('cccc yyyy-MM-dd HH:mm')} (${timezone})`;
 }
 
+/** Minutes of the day, also of 08:00:00, as databases write it. */
 function minutesOf(value: unknown, label: string): number {
-	const [, hours, minutes = 0] = /^\s*(\d{1,2})(?::(\d{2}))?\s*$/.exec(String(value)) ?? [];
+	const [, hours, minutes = 0] =
+		/^\s*(\d{1,2})(?::(\d{2})(?::00(?:\.0+)?)?)?\s*$/.exec(String(value)) ?? [];
 	const total = Number(hours) * 60 + Number(minutes);
 	const isMidnightAtTheEnd = label === 'Until' && total === DAY_MINUTES;
 	if (Number(minutes) < 60 && (total < DAY_MINUTES || isMidnightAtTheEnd)) return total;

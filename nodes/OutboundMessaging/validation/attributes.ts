@@ -1,7 +1,7 @@
 import { checkPart, invalid, InvalidValue, quoteForError } from './invalidValue';
 import { parsedJson } from './json';
 import { messageText } from './text';
-import { intactValue } from './brokenText';
+import { intact } from './brokenText';
 
 /** The values of a template's variables by position: `{ "1": "Ada", "2": "Friday" }` (specification 4.1). */
 export type TemplateAttributes = Record<string, string>;
@@ -12,7 +12,7 @@ export function attributesFromList(values: unknown[], lineBreaks?: LineBreaks) {
 	const attributes: TemplateAttributes = {};
 	// Not forEach: it would pass over the gaps of a list.
 	for (const [index, value] of values.entries()) {
-		const checked = () => withLineBreaks(intactValue(messageText(value)), lineBreaks);
+		const checked = () => withLineBreaks(intact(messageText(value), 'value'), lineBreaks);
 		attributes[String(index + 1)] = checkPart(`value ${index + 1}`, checked);
 	}
 	return attributes;

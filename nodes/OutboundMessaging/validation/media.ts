@@ -1,41 +1,35 @@
 import { invalid, InvalidValue, quoteForError } from './invalidValue';
-import { matching, rejectMatching } from './patterns';
+import { exactly, inAnyCase, matching, rejectMatching } from './patterns';
 import { requireContent, requireLength } from './requireText';
 import { type MediaKind, requireFile } from './mediaFile';
-import { intactText } from './brokenText';
-import { canBePublic, httpUrl } from './url';
+import { intact } from './brokenText';
+import { SERVE, canBePublic, endOf, httpUrl } from './url';
 import { trimmed } from './whitespace';
 
 /** Presigned URLs have several thousand characters. */
 const LONGEST = 8192;
 const ENTER = 'Enter the public URL of the file, e.g. https://example.com/invoice.pdf';
+const NO_URL = `${ENTER}. ${SERVE}`;
 
 /** The parser would make one of them that leads nowhere. Some services take a URL after a slash or sign. */
-const SEVERAL = matching(/^https?:.*[\s;,|\p{L}\p{N}]https?:\/\//isu)`has several URLs
+const SEVERAL = matching(inAnyCase`^https?:[^]*[\s;,|\p{L}\p{N}]https?://`)`has several URLs
 	Leave one URL in this cell, and add a row for each other file. In a workflow, Split Out makes items of them`;
-const ESCAPED = matching(/\?.*&amp;/i)`has &amp; for each &, as in the source of a web page
+const ESCAPED = matching(inAnyCase`\?.*&amp;`)`has &amp; for each &, as in the source of a web page
 	Use the URL as the browser shows it, with & in place of &amp;`;
 
-/** What an expression gives for a missing field: `undefined`, unless words follow (undefined-behavior.pdf); `NaN` or `null` where nothing else is (`?id=null`). */
-const MISSING = matching(
-	/(?<!\p{L})undefined(?![\s_+-]*\p{L})|(?:(?<![^/=\s])NaN|[/=]null)(?=[./?&#]|$)/u,
-)`what an expression gives for a missing field
-	${ENTER}. If an expression makes it, check that the input item has each of its fields`;
-
 /** Tokens that open an account, not only the file, as Telegram, Meta, Google, Slack, GitHub and GitLab begin them. */
-const ACCOUNT_TOKEN = /[/=](?:bot\d+:|EAA\w{60}|ya29\.|xox[a-z]-|gh[pousr]_\w{36}|glpat-)/;
+const ACCOUNT_TOKEN = exactly`[/=](?:bot\d+:|EAA\w{60}|ya29\.|xox[a-z]-|gh[pousr]_\w{36}|glpat-)`;
 
 /** The public URL of a file, as a browser would request it (specification 4.1, 4.3). WhatsApp takes fewer formats in a header. */
 export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): string {
-	const text = requireContent(value, 'a URL', ENTER, `${ENTER}, or map a field that has a value`);
+	const text = requireContent(value, 'a URL', NO_URL, `${ENTER}, or map a field that has a value`);
 	const decoded = text.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent);
-	intactText(decoded);
-	intactText(decoded, [MISSING]);
+	intact(decoded, 'url');
 	rejectMatching(text, text, [SEVERAL], ENTER);
 	// Not the rest of what is too long: parsers can take quadratic time.
 	const url = httpUrl(text.slice(0, LONGEST));
 	if (url === undefined) {
-		throw new InvalidValue(`${quoteForError(text)} isn't a URL that starts with https://`, ENTER);
+		throw new InvalidValue(`${quoteForError(text)} isn't a URL that starts with https://`, NO_URL);
 	}
 	requireLength(text, LONGEST, 'Use a shorter URL for the file');
 	rejectMatching(text, text, [ESCAPED], ENTER);
@@ -47,8 +41,18 @@ export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): str
 		throw invalid`${quoteForError(text)} points to a private network
 			Put the file where anyone on the internet can open it without signing in, and enter that URL: the service fetches it from there`;
 	}
+	requireNotEnded(url);
 	requireFile(url, kind, isHeader);
 	return url.href;
+}
+
+/** The service fetches the file later than now. */
+function requireNotEnded(url: URL): void {
+	const end = endOf(url) ?? Infinity;
+	if (end > Date.now()) return;
+	const shown = new Date(end).toISOString().slice(0, 16).replace('T', ' ');
+	throw invalid`${quoteForError(url.href)} ended on ${shown} (UTC)
+		Use a URL that doesn't end, or make a new one in the step before this one`;
 }
 
 /** A check for the kind of media, for when an expression chooses it: in any case, and PDF is a document. */

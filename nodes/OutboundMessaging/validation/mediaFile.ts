@@ -1,4 +1,5 @@
 import { invalid, InvalidValue, quoteForError } from './invalidValue';
+import { exactly } from './patterns';
 
 /** A kind's extensions: those that WhatsApp takes in the header of a template, and all of them. */
 const format = (noun: string, header: string, other: string) => {
@@ -20,15 +21,18 @@ export function requireFile(url: URL, kind: MediaKind, isHeader: boolean): void 
 		throw invalid`${shown} only opens with its app's own key or token
 			Enter a URL that opens without signing in. In a workflow, save the file where anyone can open it first, and map that URL`;
 	}
+	if (SAMPLE.test(address)) {
+		throw invalid`${shown} is WhatsApp's copy of a template's sample
+			Enter the URL of your own file: WhatsApp's copy is for reviewing the template, and it ends`;
+	}
 	const fix = fixForPage(address);
 	if (fix !== undefined) throw new InvalidValue(`${shown} opens a page, not the file itself`, fix);
-	// What follows # isn't requested: it's a place in the file (#page=2), or the format that the server gives (#.jpg).
-	if (!/^(?:#[\w:~]+=.*|#\.\w+)?$/.test(url.hash)) {
+	if (!PLACE_OR_FORMAT.test(url.hash)) {
 		throw invalid`${shown} is only requested up to its #
 			If # is in the file's name, write %23 for it: ${quoteForError(url.href.replaceAll('#', '%23'), 500)}. If not, remove # and what follows. In an expression, .urlEncode() writes %23`;
 	}
 
-	const extension = (url.pathname + url.hash).replace(/^.*\.(\w+)(?:#.*)?$/, '$1').toLowerCase();
+	const extension = (url.pathname + url.hash).replace(EXTENSION, '$1').toLowerCase();
 	const own = FORMATS[kind];
 	if (kind === 'document' || own.header.includes(extension)) return;
 	const found = Object.values(FORMATS).find(({ all }) => all.includes(extension));
@@ -67,11 +71,19 @@ const LOCKED = [
 	at`graph.microsoft.com/|supabase.co/storage/v1/object/authenticated/`,
 ];
 
+/** What follows # isn't requested: it's a place in the file (#page=2), or the format that the server gives (#.jpg). */
+const PLACE_OR_FORMAT = exactly`^(?:#[\w:~]+=.*|#\.\w+)?$`;
+const SAMPLE = exactly`^scontent\b[^/]*\.whatsapp\.net/`;
+
+const EXTENSION = exactly`^.*\.(\w+)(?:#.*)?$`;
+
 /** The address of a page that gives its file. */
-const ASKS_FOR_FILE = /^dl\.|[?&](?:dl|raw|download)=(?:1|true)(?:&|$)/;
+const ASKS_FOR_FILE = exactly`^dl\.|[?&](?:dl|raw|download)=(?:1|true)(?:&|$)`;
 
 const UPLOAD = 'Put the file where its URL gives the file itself, e.g. on your website';
 const VIDEO = 'Upload the video file and use its URL, or send this URL in a text';
+const PICTURE =
+	'Open the picture there, copy the address of the image (in its menu), and use that URL';
 const FOLDER = 'Open the folder, and share the one file that you want to send';
 
 // Parts of Google's addresses: whose account it is, and what shows the file.
@@ -80,6 +92,9 @@ const VIEW = String.raw`(?:/(?:edit|view|preview|copy|mobilebasic|htmlview)|/?(?
 const DRIVE_FILE = { file: 'https://drive.google.com/uc?export=download&id=$1' };
 const AS_PDF = { file: 'https://docs.google.com/$1/d/$2/export?format=pdf' };
 const SLIDES_AS_PDF = { file: 'https://docs.google.com/presentation/d/$1/export/pdf' };
+
+/** Of pictures, what has a picture's extension is none. */
+const PAGE = String.raw`(?![^?]*(?:\.(?:jpe?g|png|gif|webp|svg|avif|mp4)|/download)(?:\?|$))`;
 
 /** Where people share files, and what to use: the file's URL with what the pattern found, the page's with 1 for a query's key, or words. */
 const PAGES: Array<[page: RegExp, use: { file: string } | { query: string } | string]> = [
@@ -93,5 +108,11 @@ const PAGES: Array<[page: RegExp, use: { file: string } | { query: string } | st
 	[at`onedrive.live.com/(?!download)|box.com/(?:s|file|folder)/`, UPLOAD],
 	[at`1drv.ms/|we.tl/|wetransfer.com/|icloud.com/`, UPLOAD],
 	[at`youtu.be/|youtube.com/(?:watch\b|shorts/|live/)`, VIDEO],
+	[at`${PAGE}(?:imgur.com|postimg.cc|ibb.co|prnt.sc|gyazo.com)/(?:\w+/)?[\w-]+/?(?:\?|$)`, PICTURE],
+	[at`${PAGE}(?:pexels|pixabay|unsplash|flickr).com/(?:[\w-]+/)?(?:photo|foto|image)s?/`, PICTURE],
+	[at`${PAGE}(?:freepik.com/[\w-]+/|shutterstock.com/image-|canva.com/design/)`, PICTURE],
+	[at`${PAGE}(?:flic.kr/p/|pin.it/|pinterest.com/pin/|giphy.com/gifs/|tenor.com/view/)`, PICTURE],
+	[at`(?:instagram.com/(?:p|reel)/|facebook.com/photo|google.com/imgres)`, PICTURE],
+	[at`(?:photos.app.goo.gl/|photos.google.com/)`, PICTURE],
 	[at`vimeo.com/(?:video/|(?:channels|groups|album|showcase)/.+/)?\d+`, VIDEO],
 ];

@@ -1,6 +1,13 @@
 import { type ErrorText, twoLines } from '../common/errorText';
 import { InvalidValue, quoteForError } from './invalidValue';
 
+/** A pattern of characters, not of halves of them: a text, so that it can have parts, and be read as one. */
+export const exactly = (raw: TemplateStringsArray, ...parts: string[]) =>
+	new RegExp(String.raw(raw, ...parts), 'u');
+/** Such a pattern, in capitals or not. */
+export const inAnyCase = (...text: Parameters<typeof exactly>) =>
+	new RegExp(exactly(...text), 'iu');
+
 /** A pattern of values that are rejected, and the two lines of their error. Without the second one, the fix is the caller's. */
 export interface RejectedPattern extends Partial<ErrorText> {
 	pattern: RegExp;

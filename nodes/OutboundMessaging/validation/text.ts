@@ -1,6 +1,6 @@
 import { InvalidValue, requireExact } from './invalidValue';
 import { requireContent, requireLength, requireText } from './requireText';
-import { intactId, intactText } from './brokenText';
+import { intact } from './brokenText';
 import { AS_TEXT, FOR_PEOPLE, isDate } from './dates';
 import { isInvisible } from './whitespace';
 
@@ -14,7 +14,7 @@ export function messageText(value: unknown, emptyFix = FILL_IN): string {
 	if (typeof value === 'number' && Number.isFinite(value)) return requireExact(value);
 	const fix = 'Enter one text in this row, or map one field, e.g. {{ $json.text }}';
 	const text = requireText(value, 'text', isDate(value) ? AS_TEXT : fix, emptyFix);
-	if (!isInvisible(text)) return intactText(text);
+	if (!isInvisible(text)) return intact(text, 'text');
 	const what = text.trim() === '' ? 'is empty' : 'is empty: it has only invisible characters';
 	throw new InvalidValue(what, emptyFix);
 }
@@ -28,5 +28,5 @@ export function identifier(value: unknown): string {
 		return requireExact(value);
 	const id = requireContent(value, 'an ID', isDate(value) ? AS_TEXT : MAP_ID);
 	requireLength(id, LONGEST, 'Leave only the ID in this field, or map the field that holds it');
-	return intactId(id);
+	return intact(id, 'id');
 }

@@ -118,12 +118,27 @@ const ODD_PHONE =
 	"warning: Phone numbers that may not exist: 1, e.g. +33700123456. They aren't rejected, since a numbering plan can be newer than this node";
 const ODD_ID =
 	'warning: Customer IDs that may be phone numbers: 2, e.g. 12025550143. This operation needs the IDs that the service gives its customers';
-const ALL_TO_ONE =
-	'warning: All 4 messages go to 1. If each item has its own recipient, map it from the item';
+const MAP_IT = 'If each item has its own recipient, map it from the item';
+/** A list that sends some messages to each of a few numbers, and one to each of the others. */
+const listOf = (length: number, ...counts: number[]): string[] => {
+	const some = counts.flatMap((count, index) => Array<string>(count).fill(`${index + 1}`));
+	return [...some, ...Array.from({ length: length - some.length }, (_, index) => `9${index}`)];
+};
 it.each([
 	[['1', '1', '1'], false, []],
-	[['1', '1', '1', '1'], false, [ALL_TO_ONE]],
-	[['1', '1', '1', '1', '2'], false, []],
+	[['1', '1', '1', '1'], false, [`warning: 4 of 4 messages go to 1. ${MAP_IT}`]],
+	[listOf(10, 5), false, [`warning: 5 of 10 messages go to 1. ${MAP_IT}`]],
+	[
+		listOf(10, 4, 4),
+		false,
+		[`warning: 4 of 10 messages go to 1, 4 of 10 messages go to 2. ${MAP_IT}`],
+	],
+	[listOf(400, 20), false, [`warning: 20 of 400 messages go to 1. ${MAP_IT}`]],
+	// A family, and a company among many customers.
+	[listOf(4, 2, 2), false, []],
+	[listOf(6, 3, 2), false, []],
+	[listOf(100, 9), false, []],
+	[listOf(400, 19, 19), false, []],
 	[TO_PHONES, true, [BY_COUNTRY, ODD_PHONE]],
 	[[...TO_PHONES, ...TO_PHONES], false, [ODD_PHONE]],
 	[['+4915123456789'], false, []],
@@ -141,6 +156,25 @@ it.each([
 		async (context) => await hints.addMessageHints(context, messages, isDryRun),
 	);
 	expect(await found).toEqual(added);
+});
+
+it('a URL that ends within an hour is a hint, since the service fetches the file later', async () => {
+	const url = (minutes: number) =>
+		`https://a.example/a.png?signature=a&expires=${Math.round(Date.now() / 1000) + minutes * 60}`;
+	const bodies = [
+		{ customer_id: '1', attachment_url: url(30) },
+		{ customer_phone: '+4915123456789', attachment: { image: url(50) } },
+		{ customer_id: '2', attachment_url: url(90) },
+		{ customer_id: '3', attachment_url: 'https://a.example/a.png' },
+		{ customer_id: '4', text: url(5) },
+	];
+	const messages = bodies.map((body, itemIndex) => {
+		return { itemIndex, recipient: `${itemIndex}`, request: { body } } as unknown as Message;
+	});
+	const found = hintsOf(async (context) => await hints.addMessageHints(context, messages, false));
+	expect(await found).toEqual([
+		'warning: 2 URLs of files that end within an hour, so the service may come too late. See items 0, 1 (n8n counts items from 0)',
+	]);
 });
 
 it('an item for the error output has an error as releases of n8n up to 2.32 want it, that no copy has', () => {

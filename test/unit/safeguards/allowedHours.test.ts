@@ -58,8 +58,15 @@ describe('a window', () => {
 			expect(window(hours).from).toBe(480);
 			return window(hours).until;
 		};
-		const ends = ['08:00-20:00', '8:00-20', '8-24', ' 8 - 20:30 '].map(until);
-		expect(ends).toEqual([1200, 1200, 1440, 1230]);
+		const ends = [
+			'08:00-20:00',
+			'8:00-20',
+			'8-24',
+			' 8 - 20:30 ',
+			'08:00:00-20:00:00',
+			'08:00:00.000-24:00:00',
+		].map(until);
+		expect(ends).toEqual([1200, 1200, 1440, 1230, 1200, 1440]);
 		expect([...window(DAY, 'Monday mon tue tues THU Sun').days]).toEqual([1, 2, 4, 0]);
 		expect(window(DAY, '', ' utc ').timezone).toBe('utc');
 		const { from, days } = read({ from: 8, until: 20, days: 'fri, Sat' });
@@ -72,6 +79,7 @@ describe('a window', () => {
 		[undefined, 'has no hours'],
 		[{ from: '08:00', until: '25:00' }, "in 'Until', which isn't a time"],
 		[{ from: '08:60', until: '20:00' }, "in 'From', which isn't a time"],
+		[{ from: '08:00:30', until: '20:00' }, "in 'From', which isn't a time"],
 		[{ from: '24', until: '20:00' }, "in 'From'"],
 		[{ from: '08:00', until: '8:0' }, "in 'Until', which isn't a time"],
 		[{ from: '08:00', until: '20:00', days: ['mo'] }, "in 'Days', which isn't a day"],

@@ -34,6 +34,16 @@ itRejects((page) => fileOf(page), {
 	[`${PAGE}Upload the video file and use its URL, or send this URL in a text`]:
 		words(`https://youtu.be/a https://vimeo.com/12345 https://vimeo.com/12345/ab https://player.vimeo.com/video/12345?h=a
 		https://vimeo.com/channels/staffpicks/12345 https://www.youtube.com/watch?v=a https://m.youtube.com/shorts/a`),
+	"… is WhatsApp's copy of a template's sample\nEnter the URL of your own file: WhatsApp's copy is for reviewing the template, and it ends":
+		words(`https://scontent.whatsapp.net/v/t61.29466-34/1_n.jpg?ccb=1-7&oh=01_Q https://scontent-fra5-1.whatsapp.net/v/a.jpg
+			https://scontent.xx.whatsapp.net/m1/v/a.pdf`),
+	[`${PAGE}Open the picture there, copy the address of the image (in its menu), and use that URL`]:
+		words(`https://imgur.com/aB3 https://imgur.com/a/aB3 https://imgur.com/gallery/cat-aB3 https://postimg.cc/aB3 https://postimg.cc/gallery/aB3 https://ibb.co/aB3
+			https://ibb.co/album/aB3 https://prnt.sc/aB_3 https://gyazo.com/0a1b https://www.pexels.com/photo/a-cat-123/ https://www.pexels.com/de-de/foto/a-cat-123/ https://unsplash.com/photos/a-cat-aB3
+			https://unsplash.com/de/fotos/eine-katze-aB3 https://pixabay.com/photos/cat-1/ https://pixabay.com/de/photos/cat-1/ https://pixabay.com/images/id-1/ https://www.flickr.com/photos/a/1 https://flic.kr/p/a
+			https://www.freepik.com/free-photo/cat_1.htm https://www.shutterstock.com/image-photo/cat-1 https://www.pinterest.com/pin/1/ https://pin.it/a https://www.instagram.com/p/a/
+			https://giphy.com/gifs/cat-a https://tenor.com/view/cat-gif-1 https://photos.app.goo.gl/a https://photos.google.com/share/a https://www.google.com/imgres?imgurl=a
+			https://www.canva.com/design/a/view https://www.facebook.com/photo/?fbid=1`),
 	"… only opens with its app's own key or token":
 		words(`https://mmg.whatsapp.net/v/t62.7119-24/1_n?ccb=11-4 https://example.com/1_n.enc?ccb=11-4
 		https://lookaside.fbsbx.com/whatsapp_business/attachments/?mid=1 https://graph.facebook.com/v21.0/1 https://api.telegram.org/file/botTOKEN/a.jpg https://files.slack.com/files-pri/T1-F1/a.png
@@ -55,6 +65,10 @@ it.each(
 			https://docs.google.com/document/d/1a/export?format=pdf https://docs.google.com/presentation/d/1a/export/pdf https://docs.google.com/spreadsheets/d/e/2a/pub?output=pdf
 			https://app.box.com/shared/static/ab.pdf https://cvws.icloud-content.com/B/a.pdf https://player.vimeo.com/external/12345.hd.mp4 https://pps.whatsapp.net/a.jpg https://www.dropbox.com/scl/fo/ab/x?dl=1
 			https://lookaside.fbsbx.com/ig_messaging_cdn/?asset_id=1&signature=a https://files.slack.com/files-pri/T1-F1/a.png?pub_secret=a https://a.supabase.co/storage/v1/object/public/a/b.pdf
+			https://i.imgur.com/aB3.jpg https://imgur.com/aB3.png https://i.postimg.cc/aB/a.jpg https://i.ibb.co/aB/a.png https://images.pexels.com/photos/1/pexels-photo-1.jpeg
+			https://images.unsplash.com/photo-1?w=800 https://unsplash.com/photos/aB3/download?force=true https://cdn.pixabay.com/photo/2016/01/01/a.jpg https://live.staticflickr.com/1/a.jpg https://img.freepik.com/free-photo/cat_1.jpg
+			https://image.shutterstock.com/image-photo/cat-1.jpg https://i.pinimg.com/originals/a.jpg https://media.giphy.com/media/a/giphy.gif https://media.tenor.com/a/cat.gif https://lh3.googleusercontent.com/a
+			https://i.gyazo.com/0a1b.png https://image.prntscr.com/image/a.png https://notimgur.com/aB3 https://example.com/imgur.com/aB3
 			https://graph.facebook.com.example/a https://sharepoint.com.example/:b:/g/a https://docs.google.com/spreadsheets/d/1a/gviz/tq?tqx=out:csv https://dl.dropbox.com/s/ab/a.pdf https://example.com/x.dropbox.com/s/a https://drive-google.com/file/d/1a
 			https://a.example/a.pdf#page=2 https://a.example/a.pdf#zoom=100,0,0&page=2 https://a.example/a.pdf#nameddest=ch.1 https://a.example/a.pdf# https://a.example/a#.jpg https://a.example/a.pdf#:~:text=a`),
 )('%s is the file itself', (url) => expect(() => fileOf(url)).not.toThrow());
