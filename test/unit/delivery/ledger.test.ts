@@ -1,0 +1,185 @@
+/** How a try finds what earlier tries of its run did, and how a retry numbers its messages. */
+import fc from 'fast-check';
+
+import type { Known, Listed } from '../../../nodes/OutboundMessaging/delivery/ledger';
+import { matchEntries, numberEqual } from '../../../nodes/OutboundMessaging/delivery/ledger';
+
+const URL = 'https://api.example.com/text';
+
+/** An item of the list, by its customer and what it says; without a text, it can't become a message. */
+interface Row {
+	customer?: string;
+	text?: string;
+}
+
+const itemsOf = (rows: Row[]): Listed[] =>
+	rows.map(({ customer, text }, itemIndex) => ({
+		itemIndex,
+		url: URL,
+		customer: customer && `${customer} ${URL}`,
+		content: text,
+	}));
+
+/** What an earlier try sent, and where its item was. */
+interface Sent {
+	customer: string;
+	text: string;
+	at: number;
+	url?: string;
+}
+
+const knownOf = (sent: Sent[]): Known[] =>
+	sent.map(({ customer, text, at, url = URL }) => ({
+		customer: `${customer} ${url}`,
+		entry: { itemIndex: at, content: text },
+	}));
+
+/** By row: what the ledger has for it. */
+function found(sent: Sent[], now: Row[]): Array<string | undefined> {
+	const items = itemsOf(now);
+	const matched = matchEntries(items, knownOf(sent));
+	return items.map((item) => matched.get(item)?.entry.content);
+}
+
+const ada = (text?: string): Row => ({ customer: 'Ada', text });
+const ben = (text?: string): Row => ({ customer: 'Ben', text });
+const sentTo = (customer: string, text: string, at: number): Sent => ({ customer, text, at });
+
+const NONE = undefined;
+
+it.each<{ what: string; sent: Sent[]; now: Row[]; expected: Array<string | undefined> }>([
+	{
+		what: 'the same list: each row has its own entry',
+		sent: [sentTo('Ada', 'a', 0), sentTo('Ben', 'b', 1)],
+		now: [ada('a'), ben('b')],
+		expected: ['a', 'b'],
+	},
+	{
+		what: 'another order: by customer and text',
+		sent: [sentTo('Ada', 'a', 0), sentTo('Ada', 'b', 1)],
+		now: [ada('b'), ada('a')],
+		expected: ['b', 'a'],
+	},
+	{
+		what: 'a text that has changed: the one at its place',
+		sent: [sentTo('Ada', 'at 9:00', 0)],
+		now: [ada('at 9:01')],
+		expected: ['at 9:00'],
+	},
+	{
+		what: 'the first of two was rejected, and both texts have changed: the second one keeps its entry',
+		sent: [sentTo('Ada', 'second at 9:00', 1)],
+		now: [ada('first at 9:01'), ada('second at 9:01')],
+		expected: [NONE, 'second at 9:00'],
+	},
+	{
+		what: 'text and order have changed: the customer’s next one',
+		sent: [sentTo('Ada', 'at 9:00', 2)],
+		now: [ada('at 9:01')],
+		expected: ['at 9:00'],
+	},
+	{
+		what: 'a row that can’t be read now: the entry at its place',
+		sent: [sentTo('Ada', 'a', 0)],
+		now: [{}],
+		expected: ['a'],
+	},
+	{
+		what: 'a row of another customer that can’t be read now: nothing of this one',
+		sent: [sentTo('Ada', 'a', 0)],
+		now: [ben()],
+		expected: [NONE],
+	},
+	{
+		what: 'the first of two equal rows can’t be read now: the other one isn’t taken for it',
+		sent: [sentTo('Ada', 'a', 0)],
+		now: [{}, ada('a')],
+		expected: ['a', NONE],
+	},
+	{
+		what: 'two equal rows, one of which was sent: one of them is new',
+		sent: [sentTo('Ada', 'a', 0)],
+		now: [ada('a'), ada('a')],
+		expected: ['a', NONE],
+	},
+	{
+		what: 'another operation or service: nothing',
+		sent: [{ ...sentTo('Ada', 'a', 0), url: 'https://other.example.com/text' }],
+		now: [ada('a')],
+		expected: [NONE],
+	},
+])('$what', ({ sent, now, expected }) => {
+	expect(found(sent, now)).toEqual(expected);
+});
+
+const customer = fc.constantFrom('Ada', 'Ben');
+const text = fc.constantFrom('a', 'b', 'c');
+const anyRow = fc
+	.record({ customer: fc.option(customer), text: fc.option(text) })
+	.map((row): Row => {
+		return {
+			customer: row.customer ?? undefined,
+			text: row.customer ? (row.text ?? undefined) : undefined,
+		};
+	});
+const anySent = fc.record({ customer, text, at: fc.nat(6) });
+
+it('whatever the list: no entry is used twice, and none is another customer’s', () => {
+	fc.assert(
+		fc.property(
+			fc.array(anyRow, { maxLength: 7 }),
+			fc.array(anySent, { maxLength: 7 }),
+			(now, sent) => {
+				const items = itemsOf(now);
+				const known = knownOf(sent);
+				const matched = [...matchEntries(items, known)];
+				expect(new Set(matched.map(([, entry]) => entry)).size).toBe(matched.length);
+				for (const [item, entry] of matched) {
+					if (item.customer !== undefined) expect(entry.customer).toBe(item.customer);
+				}
+			},
+		),
+	);
+});
+
+it('whatever the list: a readable row is new only if its customer has no entry left', () => {
+	fc.assert(
+		fc.property(
+			fc.array(anyRow, { maxLength: 7 }),
+			fc.array(anySent, { maxLength: 7 }),
+			(now, sent) => {
+				const items = itemsOf(now);
+				const known = knownOf(sent);
+				const matched = matchEntries(items, known);
+				const used = new Set(matched.values());
+				const left = new Set(
+					known.filter((entry) => !used.has(entry)).map((each) => each.customer),
+				);
+				const isNew = items.filter((item) => item.content !== undefined && !matched.has(item));
+				for (const item of isNew) expect([...left]).not.toContain(item.customer);
+			},
+		),
+	);
+});
+
+it('a list in another order, with the same texts: each row has an entry with its own text', () => {
+	const rows = fc.array(fc.record({ customer, text }), { maxLength: 6 });
+	fc.assert(
+		fc.property(
+			rows.chain((all) =>
+				fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
+			),
+			([before, after]) => {
+				const sent = before.map((row, at) => ({ ...row, at }));
+				expect(found(sent, after)).toEqual(after.map((row) => row.text));
+			},
+		),
+	);
+});
+
+it('a retry numbers each customer’s messages, in all of its runs', () => {
+	const firstRun = {};
+	expect(numberEqual(['Ada', 'Ben', undefined, 'Ada'], [], firstRun)).toEqual([0, 0, undefined, 1]);
+	const secondRun = {};
+	expect(numberEqual(['Ada', 'Ben'], [firstRun], secondRun)).toEqual([2, 1]);
+});
