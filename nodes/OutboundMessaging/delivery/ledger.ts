@@ -1,78 +1,54 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Beginning, LedgerEntry, NodeState, RunEntries } from '../n8n/nodeState';
+import type { Beginning, LedgerEntry, NodeState } from '../n8n/nodeState';
 import { beginningOf, nodeState } from '../n8n/nodeState';
-import { type Message, contentOf, customerOf, fingerprintOf } from './message';
+import { type Message, contentOf, fingerprintOf } from './message';
 
-/** An item of a list, as far as it can be read. */
-export interface Listed {
-	itemIndex: number;
-	/** Where its operation sends; undefined if the run was rejected before that was known. */
-	url?: string;
-	/** See customerOf(); undefined if its recipient can't be read. */
-	customer?: string;
-	/** A fingerprint; undefined if it can't become a message. */
-	content?: string;
-}
-
-/** An entry of the ledger, and whose it is. */
-export interface Known {
-	customer: string;
-	entry: LedgerEntry;
-}
-
-/** An item as it was read: its message, or at least its recipient. */
-interface Read {
-	message?: Message;
-	recipient?: string;
-}
+/** An item of a list, as far as it can be read: without a recipient and content, it can't be sent. */
+export type Listed = Pick<LedgerEntry, 'itemIndex'> &
+	Partial<Pick<LedgerEntry, 'recipient' | 'content'>>;
 
 type Name = (of: Listed) => string | number;
 
-/**
- * By what an item and an entry belong together. The first rule that finds an entry decides; the second one is for items
- * that can't be read now, the others for those that can.
- */
+/** For items that can't be read now; the others are for those that can. */
+const byPlace: Name = ({ itemIndex }) => itemIndex;
+
+/** By what an item and an entry belong together. The first rule that finds an entry decides. */
 const MATCHED_BY: Name[] = [
-	({ customer, content, itemIndex }) => `${customer} ${content} ${itemIndex}`,
-	({ itemIndex }) => itemIndex,
+	({ recipient, content, itemIndex }) => `${recipient} ${content} ${itemIndex}`,
+	byPlace,
 	// The list has another order.
-	({ customer, content }) => `${customer} ${content}`,
+	({ recipient, content }) => `${recipient} ${content}`,
 	// The text has changed.
-	({ customer, itemIndex }) => `${customer} ${itemIndex}`,
-	({ customer = '' }) => customer,
+	({ recipient, itemIndex }) => `${recipient} ${itemIndex}`,
+	({ recipient = '' }) => recipient,
 ];
-const UNREAD = MATCHED_BY[1];
 
 /** Finds what earlier tries did with each item of a list. Each entry is one item's at most. */
-export function matchEntries(items: Listed[], known: Known[]): Map<Listed, Known> {
-	const found = new Map<Listed, Known>();
-	const unused = new Set(known);
+export function matchEntries(items: Listed[], entries: LedgerEntry[]): Map<Listed, LedgerEntry> {
+	const found = new Map<Listed, LedgerEntry>();
+	const unused = new Set(entries);
 
 	for (const nameOf of MATCHED_BY) {
-		const named = new Map<unknown, Known[]>();
-		for (const each of unused) {
-			const name = nameOf({ customer: each.customer, ...each.entry });
-			const same = named.get(name) ?? [];
-			named.set(name, same);
-			same.push(each);
+		const named = new Map<string | number, LedgerEntry[]>();
+		for (const entry of unused) {
+			const same = named.get(nameOf(entry)) ?? [];
+			named.set(nameOf(entry), same);
+			same.push(entry);
 		}
 
 		for (const item of items) {
 			const isUnread = item.content === undefined;
-			if (found.has(item) || isUnread !== (nameOf === UNREAD)) continue;
-			const match = named.get(nameOf(item))?.shift();
-			if (match === undefined || !mayBelong(item, match)) continue;
-			found.set(item, match);
-			unused.delete(match);
+			if (found.has(item) || isUnread !== (nameOf === byPlace)) continue;
+			const entry = named.get(nameOf(item))?.shift();
+			if (entry === undefined || (item.recipient ?? entry.recipient) !== entry.recipient) continue;
+			found.set(item, entry);
+			unused.delete(entry);
 		}
 	}
 
 	return found;
 }
-
-const mayBelong = ({ customer, url = '' }: Listed, known: Known) =>
-	customer === undefined ? known.customer.endsWith(url) : customer === known.customer;
 
 type Counts = Record<string, number>;
 
@@ -95,6 +71,12 @@ export const numberEqual = (
 		return before + inThisRun;
 	});
 
+/** An item as it was read: its message, or at least its recipient. */
+interface Read {
+	message?: Message;
+	recipient?: string;
+}
+
 /** What became of the messages of one run of the node, or of one call of an agent's tool. */
 export class Ledger {
 	private readonly entryOf = new Map<Message, LedgerEntry>();
@@ -116,23 +98,26 @@ export class Ledger {
 	 * @returns it by item index
 	 */
 	match(items: Read[], url?: string): Map<number, LedgerEntry> {
-		const known = allOf(this.entries);
 		const byIndex = new Map<number, LedgerEntry>();
-		if (known.length === 0 && !this.hasNoId) return byIndex;
+		const ofUrl = (entry: LedgerEntry) => entry.url === (url ?? entry.url);
+		const entries = this.entries().filter(ofUrl);
+		const equalCalls = this.hasNoId ? this.allEntries().filter(ofUrl) : [];
+		if (entries.length + equalCalls.length === 0) return byIndex;
 
-		known.sort((one, other) => one.entry.itemIndex - other.entry.itemIndex);
+		entries.sort((one, other) => one.itemIndex - other.itemIndex);
 		const list = items.map(
 			({ message, recipient }, itemIndex): Listed => ({
 				itemIndex,
-				url,
-				customer: recipient && url && customerOf(recipient, url),
+				recipient,
 				content: message && contentOf(message),
 			}),
 		);
-		const found = matchEntries(list, known);
+		const found = matchEntries(list, entries);
 
 		for (const item of list) {
-			const entry = found.get(item)?.entry ?? this.repeated(item);
+			const isEqual = ({ recipient, content, record }: LedgerEntry) =>
+				record && recipient === item.recipient && content === item.content;
+			const entry = found.get(item) ?? equalCalls.find(isEqual);
 			if (entry === undefined) continue;
 			byIndex.set(item.itemIndex, entry);
 			// In the next try, the list's order is this one.
@@ -141,13 +126,6 @@ export class Ledger {
 			if (message) this.entryOf.set(message, entry);
 		}
 		return byIndex;
-	}
-
-	/** An equal call that was accepted. */
-	private repeated({ customer, content }: Listed): LedgerEntry | undefined {
-		if (!this.hasNoId) return undefined;
-		const equal = this.allRuns().filter((known) => known.customer === customer);
-		return equal.find(({ entry }) => entry.record && entry.content === content)?.entry;
 	}
 
 	/**
@@ -164,17 +142,16 @@ export class Ledger {
 		const others = Object.values(runs);
 		const counts: Counts = (runs[this.run] = {});
 
-		const customers = items.map(({ recipient }) => recipient && short(customerOf(recipient, url)));
+		const customers = items.map(({ recipient }) => recipient && short(`${recipient} ${url}`));
 		const contents = items.map(({ message }) => message && short(`${url} ${contentOf(message)}`));
 		const numbers = numberEqual(customers, others, counts);
 		const ofEqual = numberEqual(contents, others, counts);
 
-		const { id } = this.beginning;
 		for (const [index, { message, recipient }] of items.entries()) {
-			if (!message || !recipient) continue;
-			const customer = customerOf(recipient, url);
-			const content = `${id} ${customer} ${contentOf(message)} ${ofEqual[index]}`;
-			message.retryKey = { key: `retry ${id} ${customer} ${numbers[index]}`, content };
+			if (!message) continue;
+			const customer = `${this.beginning.id} ${recipient} ${url}`;
+			const content = `${customer} ${contentOf(message)} ${ofEqual[index]}`;
+			message.retryKey = { key: `retry ${customer} ${numbers[index]}`, content };
 		}
 	}
 
@@ -185,24 +162,36 @@ export class Ledger {
 	/** Notes that a request is in flight, which makes the message uncertain. @returns what undoes it */
 	begin(message: Message): () => void {
 		const before = this.get(message);
-		this.set(message, entryFor(message));
-		return () => this.set(message, before);
+		const known = before && { ...before };
+		this.note(message);
+
+		return () => {
+			if (known) {
+				this.note(message, known);
+				return;
+			}
+			const entries = this.entries();
+			entries.splice(entries.indexOf(this.get(message)!), 1);
+			this.entryOf.delete(message);
+		};
 	}
 
-	/** Notes how a request ended that may have sent its message. */
-	end(message: Message, { record, failure }: Pick<LedgerEntry, 'record' | 'failure'>): void {
-		this.set(message, { ...entryFor(message), record, failure: failure && brief(failure) });
-	}
+	/** Notes how a request ended that may have sent its message; without an end, it's in flight. */
+	note(message: Message, { record, failure }: Partial<LedgerEntry> = {}): void {
+		const { itemIndex, askedIn, recipient, request } = message;
+		const { title, statusCode, code } = failure ?? {};
+		const entry = {
+			...{ recipient, url: request.url, itemIndex, content: contentOf(message), askedIn, record },
+			failure: title === undefined ? undefined : { title, statusCode, code },
+		};
 
-	private set(message: Message, entry: LedgerEntry | undefined): void {
-		const entries = ((this.state.ledger ??= {})[this.run] ??= {});
-		const customer = customerOf(message.recipient, message.request.url);
-		const others = entries[customer]?.filter((each) => each !== this.get(message)) ?? [];
-		entries[customer] = entry ? [...others, entry] : others;
-		if (entries[customer].length === 0) delete entries[customer];
-
-		if (entry) this.entryOf.set(message, entry);
-		else this.entryOf.delete(message);
+		const known = this.get(message);
+		if (known) {
+			Object.assign(known, entry);
+		} else {
+			((this.state.ledger ??= {})[this.run] ??= []).push(entry);
+			this.entryOf.set(message, entry);
+		}
 	}
 
 	/**
@@ -212,62 +201,40 @@ export class Ledger {
 	 */
 	endTry(uncertain: Message[], runsAgain: boolean): void {
 		if (runsAgain) return;
-		for (const message of uncertain) {
-			if (!this.get(message)) this.set(message, entryFor(message));
-		}
-
-		for (const [customer, entries] of Object.entries(this.entries)) {
-			this.entries[customer] = entries.filter(isUncertain);
-			if (this.entries[customer].length === 0) delete this.entries[customer];
-		}
+		for (const message of uncertain) if (!this.get(message)) this.note(message);
+		if (this.state.ledger) this.state.ledger[this.run] = this.entries().filter(isUncertain);
 	}
 
 	/** Tells whether this node left an equal message to the same customer uncertain in another run. */
 	uncertainInOtherRun(): (message: Message) => boolean {
-		const uncertain = this.allRuns(this.run).filter(({ entry }) => isUncertain(entry));
-		const names = new Set(uncertain.map(({ customer, entry }) => `${customer} ${entry.content}`));
-		if (names.size === 0) return () => false;
-		return (message) => {
-			const customer = customerOf(message.recipient, message.request.url);
-			return names.has(`${customer} ${contentOf(message)}`);
-		};
+		const nameOf = (recipient: string, url: string, content: string) =>
+			`${recipient} ${url} ${content}`;
+		const uncertain = this.allEntries(this.run).filter(isUncertain);
+		const names = new Set(uncertain.map((each) => nameOf(each.recipient, each.url, each.content)));
+		return (message) =>
+			names.size > 0 &&
+			names.has(nameOf(message.recipient, message.request.url, contentOf(message)));
 	}
 
 	/** Whether any message to the same recipient may have been sent in this execution. */
 	hasUncertain({ recipient }: Message): boolean {
-		return this.allRuns().some(
-			({ customer, entry }) => customer.startsWith(`${recipient} `) && isUncertain(entry),
-		);
+		return this.allEntries().some((each) => each.recipient === recipient && isUncertain(each));
 	}
 
-	private allRuns(except?: string): Known[] {
+	private allEntries(exceptOfRun?: string): LedgerEntry[] {
 		const runs = Object.entries(this.state.ledger ?? {});
-		return runs.flatMap(([run, entries]) => (run === except ? [] : allOf(entries)));
+		return runs.flatMap(([run, entries]) => (run === exceptOfRun ? [] : entries));
 	}
 
-	private get entries(): RunEntries {
-		return this.state.ledger?.[this.run] ?? {};
+	private entries(): LedgerEntry[] {
+		return this.state.ledger?.[this.run] ?? [];
 	}
 }
-
-const allOf = (entries: RunEntries): Known[] =>
-	Object.entries(entries).flatMap(([customer, some]) => some.map((entry) => ({ customer, entry })));
-
-/** n8n stores them with a retry: where two are equal, only numbers are left out. */
-const short = (name: string) => fingerprintOf(name).slice(0, 8);
 
 const isUncertain = ({ record }: LedgerEntry) => record === undefined;
 
-function entryFor(message: Message): LedgerEntry {
-	const { itemIndex, askedIn } = message;
-	return { itemIndex, content: contentOf(message), askedIn };
-}
-
-const brief = ({ title, statusCode, code }: NonNullable<LedgerEntry['failure']>) => ({
-	title,
-	statusCode,
-	code,
-});
+/** n8n stores them with a retry: if two are equal by chance, only numbers are left out. */
+const short = (name: string) => fingerprintOf(name).slice(0, 8);
 
 export function ledgerOf(context: IExecuteFunctions): Ledger {
 	const runIndex = String(context.getWorkflowDataProxy(0).$runIndex);

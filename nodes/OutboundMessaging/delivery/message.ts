@@ -41,9 +41,6 @@ export interface Message {
  */
 export type Before = { by: 'ledger'; entry: LedgerEntry } | { by: 'key' | 'item' };
 
-/** A customer of one operation of one service: for another one, it's another message. */
-export const customerOf = (recipient: string, url: string) => `${recipient} ${url}`;
-
 /** The phone number or customer ID that a message is sent to. */
 export const sentTo = ({ request: { body } }: Message) =>
 	String(body.customer_phone ?? body.customer_id);

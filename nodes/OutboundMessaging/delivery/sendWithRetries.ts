@@ -111,7 +111,7 @@ class Attempts {
 		const undo = ledger.begin(message);
 		const result = await send(message.request);
 		if (result.delivery === 'accepted' || result.delivery === 'uncertain') {
-			ledger.end(message, result);
+			ledger.note(message, result.delivery === 'accepted' ? { record: result.record } : result);
 			return result;
 		}
 		// It certainly wasn't sent this time, so what was known before holds.

@@ -7,6 +7,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
  * in flight, or a key or an item said that it may have been sent.
  */
 export interface LedgerEntry {
+	recipient: string;
+	url: string;
 	/** Where its item was. */
 	itemIndex: number;
 	/** A fingerprint: the texts themselves would make the stored execution large. */
@@ -16,9 +18,6 @@ export interface LedgerEntry {
 	record?: IDataObject;
 	failure?: { title: string; statusCode?: number; code?: string };
 }
-
-/** What became of the messages of a run, in their order, by customer, operation and URL. */
-export type RunEntries = Record<string, LedgerEntry[]>;
 
 /** Where an execution and its retries began. */
 export interface Beginning {
@@ -80,7 +79,7 @@ export const total = (byRun: Record<string, number> = {}): number =>
 export interface NodeState {
 	beginning?: Beginning;
 	/** By run index, or by the ID of an agent's call. */
-	ledger?: Record<string, RunEntries>;
+	ledger?: Record<string, LedgerEntry[]>;
 	/** How many messages each customer had in each run of a retry. */
 	numbered?: Record<string, Record<string, number>>;
 	counts?: Counts;

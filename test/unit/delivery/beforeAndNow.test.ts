@@ -13,9 +13,10 @@ import type { Failed, Outcome } from '../../../nodes/OutboundMessaging/delivery/
 const request = { url: 'https://api.example.com/text', body: { text: 'Hi' } };
 const message: Message = { itemIndex: 0, recipient: '7', request };
 const content = contentOf(message);
+const entry = { recipient: '7', url: request.url, itemIndex: 0, content };
 
-const UNCERTAIN: Before = { by: 'ledger', entry: { itemIndex: 0, content } };
-const ACCEPTED: Before = { by: 'ledger', entry: { itemIndex: 0, content, record: { id: 'm' } } };
+const UNCERTAIN: Before = { by: 'ledger', entry };
+const ACCEPTED: Before = { by: 'ledger', entry: { ...entry, record: { id: 'm' } } };
 const BY_KEY: Before = { by: 'key' };
 const BY_ITEM: Before = { by: 'item' };
 
@@ -77,15 +78,15 @@ describe('an item that cannot be read, or whose run is rejected as a whole', () 
 
 describe('a message that an earlier try had accepted', () => {
 	it('says whether its content has changed', () => {
-		const entry = { itemIndex: 0, content, record: { id: 'm' } };
+		const known = { ...entry, record: { id: 'm' } };
 		const other = { ...message, request: { ...request, body: { text: 'Bye' } } };
-		expect(endKnown(entry, message)).toMatchObject({ contentChanged: false });
-		expect(endKnown(entry, other)).toMatchObject({ contentChanged: true });
+		expect(endKnown(known, message)).toMatchObject({ contentChanged: false });
+		expect(endKnown(known, other)).toMatchObject({ contentChanged: true });
 	});
 
 	it('is not asked again if it is a question of another execution', () => {
-		const entry = { itemIndex: 0, content, record: { id: 'm' }, askedIn: '1' };
-		expect(endKnown(entry, { ...message, askedIn: '1' }).delivery).toBe('accepted');
-		expect(endKnown(entry, { ...message, askedIn: '2' }).delivery).toBe('notAttempted');
+		const known = { ...entry, record: { id: 'm' }, askedIn: '1' };
+		expect(endKnown(known, { ...message, askedIn: '1' }).delivery).toBe('accepted');
+		expect(endKnown(known, { ...message, askedIn: '2' }).delivery).toBe('notAttempted');
 	});
 });

@@ -104,7 +104,7 @@ async function delivered(situation: Situation) {
 	const ledger = new Ledger({}, beginning, '0');
 	ledger.nameForRetries([{ message, recipient: message.recipient }], request.url);
 	if (earlier === 'uncertain') {
-		ledger.end(message, { failure });
+		ledger.note(message, { failure });
 		message.before = { by: 'ledger', entry: ledger.get(message)! };
 	}
 	const run = {
@@ -227,7 +227,8 @@ it('between two tries a message that was uncertain before stays so', async () =>
 });
 
 it.each(['uncertain', 'rejected'])('an exception inside the node is a defect: %s', (delivery) => {
-	const entry = delivery === 'uncertain' ? { itemIndex: 0, content: 'c' } : undefined;
+	const entry =
+		delivery === 'uncertain' ? { recipient: '1', url: 'u', itemIndex: 0, content: 'c' } : undefined;
 	const defect = { n8nCause: { cause: 'node-defect' } };
 	expect(unexpected(error, entry)).toMatchObject({ delivery, failure: defect });
 });
