@@ -199,6 +199,8 @@ it.each(
 			{ items: customers(2), safeguards: given.KEY, before: given.fillStore },
 		[`${NODE}: a message's key couldn't be written, and is uncertain: SQLITE_BUSY: database is locked`]:
 			{ ...given.status(400), ...CONTINUE, safeguards: given.KEY, before: given.breakRemoval },
+		[`${NODE}: waiting for the lock of n8n's key store, which another process of n8n holds. If that process was killed, this takes up to a minute, and then the messages are sent`]:
+			{ ...CONTINUE, items: customers(1), safeguards: given.KEY, before: () => given.holdLock(2) },
 		[`${NODE}: a message's key couldn't be written, and is uncertain: it was held for longer than its request may take`]:
 			{ ...CONTINUE, items: customers(1), safeguards: given.KEY, before: given.holdTooLong },
 		"1 text with more than 4096 characters, which WhatsApp doesn't take. See item 1 (n8n counts items from 0)":

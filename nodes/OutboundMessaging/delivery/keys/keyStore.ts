@@ -23,6 +23,8 @@ export const KEPT_KEYS = 20_000;
 const HOLD_MARGIN_MS = 10_000;
 /** How often a key that's in flight elsewhere is claimed again. */
 const CLAIM_AGAIN_MS = 1_000;
+/** After this long, the log says what an action waits for. */
+const NOTE_WAIT_MS = 3_000;
 /** How long an action waits in total, for its turn and for the lock: more than two takeovers of the lock. */
 const WAIT_MS = 120_000;
 
@@ -62,6 +64,7 @@ export class KeyStore {
 	/** How many entries the store had before this run, and how many this run has added. */
 	private entriesBefore?: number;
 	private addedCount = 0;
+	private isWaitNoted = false;
 
 	/**
 	 * @param mutexName one name for all that change the same entries in this process
@@ -73,6 +76,7 @@ export class KeyStore {
 		private readonly mutexName: string,
 		keptKeys: number,
 		private readonly holdMs: number,
+		private readonly onWait: (text: string) => void = () => {},
 	) {
 		this.lock = new StoreLock(new LockRow(store, clock));
 		this.maxEntries = Math.round(keptKeys * MOST_ENTRIES_PER_KEY);
@@ -161,7 +165,17 @@ export class KeyStore {
 			else continue;
 			this.waiting.delete(queued);
 		}
+		this.noteWait();
 		return this.waiting.size > 0;
+	}
+
+	/** Once: after a kill, nothing happens for most of a minute. */
+	private noteWait(): void {
+		const [first] = this.waiting;
+		const isLong = first && first.giveUpAt - this.clock.now() < WAIT_MS - NOTE_WAIT_MS;
+		if (!isLong || this.isWaitNoted) return;
+		this.isWaitNoted = true;
+		this.onWait(WAITS);
 	}
 
 	/** Everything that waits, but one action for each key: the next one depends on what becomes of the first. */
@@ -279,6 +293,9 @@ export const endedWithKey = (items: PlannedItem[]): EndedKey[] =>
 		return [{ key, how: keyEnd(message.before) }];
 	});
 
+const WAITS =
+	"waiting for the lock of n8n's key store, which another process of n8n holds. If that process was killed, this takes up to a minute, and then the messages are sent";
+
 const UNSAVED = twoLines`'Send Once Key' needs a saved workflow
 	n8n keeps the keys under the ID of the workflow, and this workflow has none yet. Save the workflow, then run it again`;
 
@@ -302,5 +319,7 @@ export function openKeyStore(
 			Run the workflow with at most ${most} of these items at a time, and without those that were accepted already`);
 	}
 	const holdMs = timeoutMs + HOLD_MARGIN_MS;
-	return new KeyStore(context.helpers, systemClock, workflowId, KEPT_KEYS, holdMs);
+	const { logger } = context;
+	const onWait = (text: string) => logger.warn(`${context.getNode().name}: ${text}`);
+	return new KeyStore(context.helpers, systemClock, workflowId, KEPT_KEYS, holdMs, onWait);
 }
