@@ -5,19 +5,23 @@ import { twoLines } from './common/errorText';
 import { endKnown, endUnread, isSettled } from './delivery/beforeAndNow';
 import { endedWithKey, openKeyStore } from './delivery/keys/keyStore';
 import { type Ledger, noLedger } from './delivery/ledger';
-import { type Before, type PlannedItem, messagesToSend } from './delivery/message';
-import type { Accepted, Failed, Send } from './delivery/outcome';
+import { type Before, type EndedItem, type PlannedItem, messagesToSend } from './delivery/message';
+import type { Accepted, Failed, Failure, Send } from './delivery/outcome';
 import { misconfigured } from './delivery/runRejected';
 import type { Delivery } from './delivery/sending';
 import { type ReadItem, readMessages } from './input/readMessages';
-import { nodeState } from './n8n/nodeState';
+import { type LedgerEntry, nodeState } from './n8n/nodeState';
 import { operationNamed } from './operations';
 import type { Operation } from './operations/operation';
 import { progressLog } from './output/progress';
 import { options } from './parameters/options';
 import { Parameters, type RunValues } from './parameters/parameters';
 import { type RunSafeguards, readSafeguards } from './safeguards';
-import { rejectedAsUncertain, uncertainItems } from './safeguards/uncertainDelivery';
+import {
+	rejectedAsUncertain,
+	uncertainDetails,
+	uncertainItems,
+} from './safeguards/uncertainDelivery';
 import { readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';
 import { answerLink } from './waitForResponse/ask';
@@ -139,10 +143,8 @@ async function lookUp(
 	return await mapInTurns(read, (item, itemIndex): PlannedItem => {
 		const { message } = item;
 		const entry = entries.get(itemIndex);
-		const byItem = isUncertain(input[itemIndex].json, message)
-			? ({ by: 'item' } as const)
-			: undefined;
-		const before: Before | undefined = entry ? { by: 'ledger', entry } : byItem;
+		const byItem = isUncertain(input[itemIndex].json, message);
+		const before = beforeOf(entry, byItem);
 		if (message === undefined) {
 			const isHeldBack = byItem && onUncertainDelivery === 'doNotResend';
 			const rejected: Failed = { delivery: 'rejected', failure: item.rejected };
@@ -154,5 +156,30 @@ async function lookUp(
 		const outcome = endKnown(entry, message);
 		state.count(outcome, message);
 		return { message, outcome };
+	});
+}
+
+const beforeOf = (entry: LedgerEntry | undefined, byItem: boolean): Before | undefined => {
+	if (entry) return { by: 'ledger', entry };
+	return byItem ? { by: 'item' } : undefined;
+};
+
+/**
+ * How the items end whose run is rejected as a whole: no row is at fault, and what earlier tries and steps
+ * left uncertain stays so.
+ */
+export function itemsOfRejectedRun(
+	context: IExecuteFunctions,
+	ledger: Ledger,
+	failure: Failure,
+): EndedItem[] {
+	const input = context.getInputData();
+	const entries = ledger.match(input.map(() => ({})));
+	const reason = 'listRejected';
+	const now: Failed = { delivery: 'notAttempted', failure: { ...failure, reason } };
+
+	return input.map(({ json }, itemIndex) => {
+		const byItem = uncertainDetails(json) !== undefined;
+		return { outcome: endUnread(beforeOf(entries.get(itemIndex), byItem), now) };
 	});
 }

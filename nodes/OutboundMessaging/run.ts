@@ -2,18 +2,16 @@ import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow'
 
 import { mapInTurns, yieldIfDue } from './common/eventLoop';
 import { deliver } from './delivery/deliver';
-import { endUnread } from './delivery/beforeAndNow';
 import { type Ledger, ledgerOf } from './delivery/ledger';
 import { type EndedItem, type PlannedItem, messagesToSend } from './delivery/message';
-import { type Failure, type Outcome, isFailed } from './delivery/outcome';
+import { type Outcome, isFailed } from './delivery/outcome';
 import { isHumanReview, isToolCall, othersSend } from './n8n/internals';
 import { nodeState, total } from './n8n/nodeState';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
 import { addDryRunHints, addHints, addMessageHints, addOutcomeHints } from './output/hints';
 import { outputItem } from './output/items';
 import { addedNames, rawParameter } from './parameters/parameters';
-import { planRun } from './plan';
-import { uncertainDetails } from './safeguards/uncertainDelivery';
+import { itemsOfRejectedRun, planRun } from './plan';
 import { runTool } from './tool/runTool';
 import { neverThrows, withReason } from './waitForResponse/humanReview';
 
@@ -82,24 +80,11 @@ async function runList(context: IExecuteFunctions, continues: boolean) {
 	}
 }
 
-/**
- * The items of a run that was rejected as a whole: none is at fault. What earlier tries know stays so, and
- * this try isn't ended, since it found out nothing.
- */
+/** The items of a run that was rejected as a whole. This try isn't ended, since it found out nothing. */
 function rejectedList(context: IExecuteFunctions, error: unknown): INodeExecutionData[] {
-	const node = context.getNode();
-	const failure: Failure = { ...failureOfRun(error), reason: 'listRejected' };
-	const input = context.getInputData();
-	const entries = ledgerOf(context).match(input.map(() => ({})));
-	const items = input.map(({ json }, itemIndex): EndedItem => {
-		const entry = entries.get(itemIndex);
-		const byItem = uncertainDetails(json) ? ({ by: 'item' } as const) : undefined;
-		const before = entry ? ({ by: 'ledger', entry } as const) : byItem;
-		return { outcome: endUnread(before, { delivery: 'notAttempted', failure }) };
-	});
-
+	const items = itemsOfRejectedRun(context, ledgerOf(context), failureOfRun(error));
 	addOutcomeHints(context, items);
-	return items.map((item, itemIndex) => shownItem(node, item, itemIndex));
+	return items.map((item, itemIndex) => shownItem(context.getNode(), item, itemIndex));
 }
 
 /** In a human review, each item without an answer says why. */
