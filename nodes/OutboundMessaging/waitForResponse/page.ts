@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 
-import { type PageTexts, type Question, LONGEST_ANSWER, PAGE_TEXTS } from './question';
+import {
+	type PageTexts,
+	type Question,
+	LONGEST_ANSWER,
+	PAGE_TEXTS,
+	isFarTooLong,
+} from './question';
 
 const STYLE = String.raw`
 :root { color-scheme: light dark; --text: #1c2430; --faint: #5b6675; --wrong: #b3261e; --back: #f2f4f7; --card: #fff; --line: #7b8794; --main: #14532d; --on-main: #fff }
@@ -97,7 +103,9 @@ const paragraph = (text: string, attributes = '') => `<p ${attributes}>${html(te
 
 /** What people type is text. */
 const html = (text: string): string =>
-	text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+	isFarTooLong(text)
+		? ''
+		: text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** The scripts in use that are written from right to left. Node 20 can't tell: it has no `getTextInfo`. */
 const RIGHT_TO_LEFT = /^(?:Adlm|Arab|Hebr|Mand|Nkoo|Rohg|Samr|Syrc|Thaa)$/;

@@ -60,6 +60,7 @@ it.each<[Question, unknown, object?]>([
 	[TEXT, 'x\r\n'.repeat(5000), { data: { text: 'x\n'.repeat(5000).trim() } }],
 	[TEXT, 'x'.repeat(10_001), { note: 'Your answer is too long: 10,001 / 10,000 characters' }],
 	[GERMAN, 'x'.repeat(12_345), { note: '12.345 / 10.000' }],
+	[TEXT, ' '.repeat(40_001), { note: 'Your answer is too long: 40,001 / 10,000 characters' }],
 	[TEXT, { $gt: '' }],
 ])('answer %#', (...[question, answer, read = { note: PAGE_TEXTS.invalidMessage }]) => {
 	expect(readAnswer(question, answer)).toMatchObject(read);
@@ -103,6 +104,21 @@ it('after no answer, what was typed is in the field, and the note is tied to it'
 	for (const sent of [undefined, ['a'], { b: 1 }]) {
 		expect(pages.questionPage(TEXT, '', sent)).toContain('dir="auto">\n</textarea><button');
 	}
+});
+
+it('what was typed is shown again for someone to shorten it, but not if it is far too long', () => {
+	const pageAfter = (typed: string) => pages.questionPage(TEXT, 'Too long.', typed);
+	expect(pageAfter('<'.repeat(40_000))).toContain('&#60;'.repeat(40_000));
+	expect(pageAfter('<'.repeat(40_001))).not.toContain('&#60;');
+});
+
+it.each<[string, (text: string) => string]>([
+	['the message', (message) => pages.questionPage({ ...TEXT, message })],
+	['a label', (label) => pages.questionPage({ ...CHOICE, labels: [label] })],
+	['a title', (title) => pages.questionPage({ ...TEXT, texts: { ...PAGE_TEXTS, title } })],
+	['an answer', (answer) => pages.answeredPage(TEXT, answer)],
+])('%s that is far too long is not on the page', (_, pageWith) => {
+	expect(pageWith('<'.repeat(40_001))).not.toContain('&#60;');
 });
 
 it("a deadline in a language that isn't known is in English", () => {
