@@ -1,5 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import type { AddedField } from '../../nodes/OutboundMessaging/fields/field';
+import { options } from '../../nodes/OutboundMessaging/parameters/options';
+import { safeguards } from '../../nodes/OutboundMessaging/safeguards';
 import { useEngine } from './engine';
 import { failing } from './nodeTypes';
 import { time } from './virtualTime';
@@ -95,7 +98,7 @@ describe.each`
 	${'header media that the model leaves empty is none'}                        | ${AGENTS}              | ${WITH_HEADER}                                                                 | ${[]}                                                         | ${[{ ...PHONE, type: '', url: '' }]}                                                       | ${['+15550100200']}          | ${[{ extra: { success: true } }]}
 	${'a dry run sends nothing, and says so'}                                    | ${AGENTS}              | ${guarded({ dryRun: true })}                                                   | ${[]}                                                         | ${[CALL]}                                                                                  | ${[]}                        | ${[{ dryRun: true }]}
 	${'one ID: with other arguments it is another call'}                         | ${[BY_ENGINE]}         | ${{}}                                                                          | ${[]}                                                         | ${[CALL, CALL, OTHER_WORDS, TO_8, { ...CALL, customer: '' }].map((call) => byOneId(call))} | ${['7', '7', '8']}           | ${[ACCEPTED, REPEATED, ACCEPTED, ACCEPTED_8, EMPTY]}
-	${'one ID: a call that cannot be read is not what another one has sent'}     | ${[BY_ENGINE]}         | ${{ parameters: { text: '={{ $runIndex === 0 ? "Hi" : "" }}' } }}              | ${[]}                                                         | ${[CALL, CALL].map((call) => byOneId(call))}                                               | ${['7']}                     | ${[ACCEPTED, rejected("'Text' is empty")]}
+	${'one ID: a call that cannot be read is not what another one has sent'}     | ${[BY_ENGINE]}         | ${{ parameters: { text: '={{ $runIndex === 0 ? "Hi" : "" }}' } }}              | ${[]}                                                         | ${[CALL, CALL].map((call) => byOneId(call))}                                               | ${['7']}                     | ${[ACCEPTED, rejected("'Text' of this tool")]}
 	${'an approved call that n8n runs for each item goes to the customer once'}  | ${[BY_ENGINE]}         | ${{}}                                                                          | ${[]}                                                         | ${forEachItem(CALL)}                                                                       | ${['7']}                     | ${[ACCEPTED, REPEATED, REPEATED]}
 	${'… and not sent if that one is not to be contacted'}                       | ${[BY_ENGINE]}         | ${guarded({ doNotContact: '7' })}                                              | ${[]}                                                         | ${forEachItem(CALL)}                                                                       | ${[]}                        | ${[BLOCKED, BLOCKED, BLOCKED]}
 	${'… or could not be read'}                                                  | ${[BY_ENGINE]}         | ${{}}                                                                          | ${[]}                                                         | ${forEachItem({ ...CALL, customer: '' })}                                                  | ${[]}                        | ${[EMPTY, EMPTY, EMPTY]}
@@ -194,6 +197,44 @@ describe('an agent reads', () => {
 		engine.faults(...rules);
 		const answers = await answersOf(BY_ENGINE, calls, spec);
 		expect(JSON.stringify(answers.at(-1)).replaceAll('\\"', '"')).toContain(text);
+	});
+
+	/** A value that none of the settings takes, with data of a customer whom the call isn't about. */
+	const OTHERS = 'Bo Diaz bo@example.com 5550109999';
+	const settings = Object.entries({ options, safeguards }).flatMap(([of, fields]) =>
+		Object.entries<AddedField>(fields)
+			.filter(([, { displayOptions }]) => displayOptions === undefined)
+			.map(([name, { displayName }]) => ({ label: displayName, of, name })),
+	);
+	it.each([
+		...settings.filter(({ name }) => name !== 'sendOnceKey'),
+		{ label: 'Default Country', of: 'options', name: 'defaultCountry' },
+		{ label: 'Line Breaks in Attributes', of: 'options', name: 'attributeLineBreaks' },
+		{ label: 'Customer Phone', of: 'parameters', name: 'customerPhone' },
+		{ label: 'Header Media', of: 'parameters', name: 'headerMedia' },
+	])("nothing that its call didn't pass, but that '$label' is at fault", async (setting) => {
+		const { label, of, name } = setting;
+		const { parameters } = template({});
+		const value = name === 'headerMedia' ? { media: { type: OTHERS, url: OTHERS } } : OTHERS;
+		const isField = of === 'parameters';
+		const spec = { parameters: { ...parameters, ...(isField && { [name]: value }) } };
+		const answers = await answersOf(
+			BY_ENGINE,
+			[PHONE],
+			isField ? spec : { ...spec, [of]: { [name]: value } },
+		);
+		const [said] = answers.map((answer) => JSON.stringify(answer));
+		expect(said).toContain(`'${label}'`);
+		expect(said).not.toMatch(/Diaz|example\.com|0109999/);
+		expect(engine.received()).toEqual([]);
+	});
+
+	it("no value of the workflow's own next to an argument", async () => {
+		const [PASSED, OWN] = ["={{ $fromAI('name') }}", "={{ $('Start').first().json.vip + '\\n' }}"];
+		const attributes = { attribute: [{ value: PASSED }, { value: OWN }] };
+		const item = byOneId({ ...PHONE, name: 'Ada' }, { vip: OTHERS });
+		const [answer] = await answersOf(BY_ENGINE, [item], template({ attributes }));
+		expect(answer).toMatchObject(rejected("'Attributes' of this tool"));
 	});
 
 	it('how to set a tool whose error output would keep each result from it', async () => {
