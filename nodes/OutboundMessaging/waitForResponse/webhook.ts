@@ -45,14 +45,15 @@ async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData
 	for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
 
 	const pressed = digest(String(query[QUESTION_PARAMETER]));
-	const key = `${context.getExecutionId()} ${pressed.toString('base64')}`;
-	const isSecond = method === 'POST' && counted.get(key) !== undefined;
-	const answered = isSecond ? await counted.page(key) : undefined;
-	if (answered !== undefined) return { webhookResponse: answered };
 	// The webhook has nothing but n8n's expressions to read what the execution keeps.
 	const stored = context.evaluateExpression('{{ $input.item.openQuestion }}', 0);
 	const { id, json, pairedItem, ...question } = JSON.parse(String(stored)) as OpenQuestion;
 	if (!timingSafeEqual(pressed, digest(id))) return { webhookResponse: closedPage(question.texts) };
+	// Only now: once the next question waits, others could read the answer with this link.
+	const key = `${context.getExecutionId()} ${id}`;
+	const isSecond = method === 'POST' && counted.get(key) !== undefined;
+	const answered = isSecond ? await counted.page(key) : undefined;
+	if (answered !== undefined) return { webhookResponse: answered };
 	// Previews open every link: only a button that a person presses sends a form.
 	if (method !== 'POST' || isSecond) return { webhookResponse: questionPage(question) };
 	const isForm = /^application\/x-www-form-urlencoded\b/i.test(String(headers['content-type']));
