@@ -121,6 +121,23 @@ it.each<[string, (text: string) => string]>([
 	expect(pageWith('<'.repeat(40_001))).not.toContain('&#60;');
 });
 
+it.each`
+	what                                 | text                                                  | shown
+	${'an amount turned around'}         | ${'Refund \u202e0005\u202c $'}                        | ${'Refund [U+202E]0005[U+202C] $'}
+	${'amounts that change places'}      | ${'\u2067100 - 5\u2069'}                              | ${'[U+2067]100 - 5[U+2069]'}
+	${'marks without width in a number'} | ${'1\u200b000\u2060.\ufeff50'}                        | ${'1[U+200B]000[U+2060].[U+FEFF]50'}
+	${'words that no one sees'}          | ${'Yes\u{e0041}'}                                     | ${'Yes[U+E0041]'}
+	${'Persian with its joiners'}        | ${'\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'} | ${'\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'}
+	${'Hindi with a half letter'}        | ${'\u0915\u094d\u200d '}                              | ${'\u0915\u094d\u200d '}
+	${'an emoji of several'}             | ${'\u{1f469}\u{1f3fd}\u200d\u{1f680}'}                | ${'\u{1f469}\u{1f3fd}\u200d\u{1f680}'}
+	${'a soft hyphen'}                   | ${'Liefer\u00adtermin'}                               | ${'Liefer\u00adtermin'}
+	${'a date as Arabic writes it'}      | ${'22\u200f/11\u200f/2026'}                           | ${'22\u200f/11\u200f/2026'}
+`('what a review or a label shows: $what', ({ text, shown }: Record<string, string>) => {
+	const page = pages.questionPage({ ...APPROVAL, message: text, labels: [text] });
+	expect(page).toContain(`>${shown}</h1>`);
+	expect(page).toContain(`>${shown}</button>`);
+});
+
 it("a deadline in a language that isn't known is in English", () => {
 	const said = pages.formatDeadline(new Date('2026-11-27T12:30:00Z'), 'qaa', 'Europe/Berlin');
 	expect(said).toMatch(/^Friday, November 27, 2026 at 1:30\sPM Central European Time$/);
