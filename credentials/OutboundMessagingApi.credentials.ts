@@ -82,6 +82,10 @@ function rejectUnsafe(request: Request, { baseUrl }: Connection): void {
 		throw invalid`The API key is only sent to the host of the credential's 'Base URL'
 			Use a URL of that host, or another credential`;
 	}
+	if (/^\s*trace\s*$/i.test(String(request.method))) {
+		throw invalid`The API key isn't sent with TRACE, which has the server repeat it
+			Use another method`;
+	}
 	if (request.proxy) {
 		throw invalid`The API key isn't sent through a proxy that is set in a node
 			Remove 'Proxy' from the node's options. A proxy that your n8n admin set up for n8n still works`;

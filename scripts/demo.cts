@@ -18,11 +18,10 @@ import { signIn } from '../test/n8n/client.cts';
 import { log, step, tool } from './start.js';
 import { CREDENTIAL, sendMessages, setUpShowcase } from './lib/showcase.cts';
 
-/** n8n looks at the second only in the first; an editor attaches to the debugger as .vscode/launch.json does. */
-const RELOADING = {
-	env: { NODE_ENV: 'development', N8N_DEV_RELOAD: 'true' },
-	nodeArgs: ['--inspect=127.0.0.1:9229'],
-};
+/** n8n looks at the second only in the first. */
+const RELOADING = { env: { NODE_ENV: 'development', N8N_DEV_RELOAD: 'true' } };
+/** For .vscode/launch.json. Every user of this machine can attach to it, and run code. */
+const INSPECTED = { nodeArgs: ['--inspect=127.0.0.1:9229'] };
 /** A test's demo isn't the one that someone looks around in. */
 const HOME = process.env.OUTBOUND_TEST_DEMO ?? path.join(paths.tmp, 'demo');
 
@@ -35,9 +34,10 @@ async function demo(): Promise<boolean | void> {
 	const tarball = await step('Building and packing the node', packNode, 15);
 	const sandbox = await startSandbox({ port: once ? 0 : await freePort(8025) });
 	const watch = process.argv.includes('--watch');
+	const inspect = process.argv.includes('--inspect');
 	if (home) await forgetSent(HOME);
 	const options = { package: tarball, home: home && HOME, port: once ? undefined : 5678 };
-	const boot = () => startN8n({ ...options, ...(watch && RELOADING) });
+	const boot = () => startN8n({ ...options, ...(watch && RELOADING), ...(inspect && INSPECTED) });
 	const n8n = await step('Starting n8n with the node installed', boot, 20);
 	const client = await signIn(n8n.url, home?.owner);
 	const workflows = await setUpShowcase(client, sandbox);

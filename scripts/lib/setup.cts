@@ -1,5 +1,6 @@
 /** Installs the real n8n; what this package itself needs is there already. */
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { isInstalled, step } from '../start.js';
 import { npm } from './npm.cts';
@@ -52,25 +53,40 @@ export async function prepareN8n(folder: string): Promise<void> {
 	fs.copyFileSync(driver, target);
 }
 
-/** The database driver, in a folder of its own: it fits all versions of Node. @returns path of the binary */
-async function sqliteDriver(version: string): Promise<string> {
-	const folder = path.join(paths.tmp, `sqlite3-${version}`);
-	const driver = path.join(folder, DRIVER);
+/**
+ * The database driver: it fits all versions of Node. Compilers don't find their files in a path with a space or an umlaut,
+ * so it's made in the system's temporary folder. @returns path of the binary
+ */
+export async function sqliteDriver(
+	version: string,
+	kept = paths.tmp,
+	install: (
+		args: string[],
+		options: { cwd: string; env: NodeJS.ProcessEnv },
+	) => Promise<unknown> = npm,
+): Promise<string> {
+	const driver = path.join(kept, `sqlite3-${version}.node`);
 	if (fs.existsSync(driver)) return driver;
-	fs.mkdirSync(folder, { recursive: true });
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sqlite3-'));
 	fs.writeFileSync(path.join(folder, 'package.json'), '{"private":true}');
 	const flags = ['--no-package-lock', '--ignore-scripts=false'];
 	// Where it has to be compiled, that takes half the time. cspell:ignore CPPFLAGS
 	const env = { ...process.env, CPPFLAGS: '-O1' };
 	const missing = ['python3', 'make', 'c++'].filter((name) => !paths.inPath(name)).join(', ');
 	try {
-		await npm(['install', `sqlite3@${version}`, ...flags], { cwd: folder, env });
+		await install(['install', `sqlite3@${version}`, ...flags], { cwd: folder, env });
+		fs.mkdirSync(kept, { recursive: true });
+		// Renamed in one step: a copy that was cut short would be taken for the driver.
+		fs.copyFileSync(path.join(folder, DRIVER), `${driver}.part`);
+		fs.renameSync(`${driver}.part`, driver);
 	} catch (error) {
 		if (!missing) throw error;
 		throw new Error(
 			`n8n's database driver couldn't be downloaded ready-made, and can't be compiled without ${missing}: install ` +
 				'a compiler (Debian and Ubuntu: apt-get install python3 make g++; macOS: xcode-select --install).',
 		);
+	} finally {
+		fs.rmSync(folder, { recursive: true, force: true });
 	}
 	return driver;
 }

@@ -48,11 +48,12 @@ describe.each(examples)('%s', (file, { nodes, active }) => {
 		expect(readme.text).toContain(`](${file})`);
 	});
 
-	test('lets no caller in without a key, or says that it does', () => {
+	test('lets no caller in without a key or a token, or says that it does', () => {
 		const triggers = nodes.filter(({ type }) => /\.(webhook|mcpTrigger)$/.test(type));
 		for (const { type, parameters, credentials } of triggers) {
 			if (type.endsWith('.mcpTrigger')) {
-				expect(content).toContain('**set Authentication in the trigger**');
+				expect([parameters.authentication, credentials]).toEqual(['bearerAuth', undefined]);
+				expect(content).toContain('_Bearer Auth_');
 			} else if (parameters.httpMethod === 'GET') {
 				// The service fetches a file without a key: only its path is secret.
 				expect(content).toContain('**enter a path of your own**');

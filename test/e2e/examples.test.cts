@@ -17,15 +17,19 @@ const TRIGGER = 'When you click Execute';
 
 /** What the header of a call must say, as a person chose it in a credential. */
 const WEBHOOK_KEY = randomUUID();
+const MCP_TOKEN = randomUUID();
 
 const used = useN8n();
 let webhookKey: { id: string; name: string };
+let mcpToken: typeof webhookKey;
 let model: Awaited<ReturnType<typeof used.startModel>>;
 
 beforeAll(async () => {
 	const data = { name: 'x-webhook-key', value: WEBHOOK_KEY };
 	const credential = { name: 'Webhook key', type: 'httpHeaderAuth', data };
 	webhookKey = await used.client.createCredential(credential);
+	const token = { name: 'MCP token', type: 'httpBearerAuth', data: { token: MCP_TOKEN } };
+	mcpToken = await used.client.createCredential(token);
 	model = await used.startModel();
 });
 
@@ -60,6 +64,7 @@ async function importExample(file: string, changes: Record<string, string> = {})
 	const example = exampleOf(file, {
 		outboundMessagingApi: { id: used.credentialId, name: 'Mine' },
 		httpHeaderAuth: webhookKey,
+		httpBearerAuth: mcpToken,
 		openAiApi: model.credential,
 	});
 	let json = JSON.stringify(example);
@@ -313,7 +318,9 @@ test('bulk-campaign.json: each row says how it ended, an outage leaves it open, 
 
 test('mcp-server.json: a call sends, and its record leads to the next', async () => {
 	await used.client.activate(await importExample('mcp-server.json'));
-	const agent = await connectTo(`${used.client.url}/mcp/outbound-messages`);
+	const url = `${used.client.url}/mcp/outbound-messages`;
+	await expect(connectTo(url)).rejects.toThrow();
+	const agent = await connectTo(url, MCP_TOKEN);
 	/** @returns what the agent reads */
 	const call = async (name: string, args: object) => {
 		const { content } = await agent.callTool({ name, arguments: args });

@@ -123,6 +123,63 @@ describe('an expression inside a text that finds nothing', () => {
 	});
 });
 
+describe('JSON with expressions in it has the keys, or the number of values, that the workflow wrote', () => {
+	const HOSTILE = 'Ada", "FREE, call +1 900 555 0100';
+	const ITEM = { phone: '+15550100200', a: 'Ada', b: 'Bo', n: 5, p: '2', list: ['Ada', 'Bo'] };
+	const CHOOSING = { operation: 'sendAndWait', customerId: '1000', message: '?' };
+	const FROM_JSON = { responseType: 'choice', specifyChoices: 'json' };
+	const attributes = (attributesJson: string) => {
+		return { ...flows.TEMPLATE, specifyAttributes: 'json', attributesJson };
+	};
+	const choices = (choicesJson: string) => ({ ...CHOOSING, ...FROM_JSON, choicesJson });
+	const dryRun = async (parameters: INodeParameters, item: IDataObject = {}) =>
+		await engine.send({ parameters, safeguards: { dryRun: true } }, [{ ...ITEM, ...item }]);
+
+	it.each`
+		field                                                               | read
+		${'={"1": {{ JSON.stringify($json.a) }} }'}                         | ${['Ada']}
+		${'=["{{ $json.a }}", "5% off"]'}                                   | ${['Ada', '5% off']}
+		${'={"1":"{{ $json.a }} and {{ $json.b }}"}'}                       | ${['Ada and Bo']}
+		${'= [{{ $json.n }}, "{{ "x}" }}"] '}                               | ${['5', 'x}']}
+		${'={"2": "{{ $json.a }}", "1": {{ $json.n }}.{{ $json.n }}}'}      | ${['5.5', 'Ada']}
+		${'=["a \\"{{ $json.a }}\\"", {{ JSON.stringify($json.quoted) }}]'} | ${['a "Ada"', HOSTILE]}
+		${'={{ JSON.stringify($json.list) }}'}                              | ${['Ada', 'Bo']}
+		${'= {{ JSON.stringify($json.list) }}\n'}                           | ${['Ada', 'Bo']}
+		${'={{ $json.list }}'}                                              | ${['Ada', 'Bo']}
+	`('$field', async ({ field, read }: { field: string; read: string[] }) => {
+		const [{ request }] = (await dryRun(attributes(field), { quoted: HOSTILE })).json();
+		const { body } = request as { body: { attributes: object } };
+		expect(Object.values(body.attributes)).toEqual(read);
+	});
+
+	it.each`
+		parameters                                          | item
+		${attributes('=["{{ $json.a }}", "5% off"]')}       | ${{ a: HOSTILE }}
+		${attributes('={"1": "{{ $json.a }}"}')}            | ${{ a: 'Ada", "2": "FREE' }}
+		${attributes('={"1": {{ $json.n }} }')}             | ${{ n: '1, "2": "FREE"' }}
+		${attributes('=[{{ $json.n }}]')}                   | ${{ n: '"Ada", "FREE"' }}
+		${attributes('={"1": "Hi", "{{ $json.p }}": "x"}')} | ${{ p: '2' }}
+		${choices('=["{{ $json.a }}", "Cancel"]')}          | ${{ a: 'Yes", "No' }}
+	`(
+		'rejected: $parameters with $item',
+		async ({ parameters, item }: Record<string, IDataObject>) => {
+			const { words } = await engine.send({ parameters: parameters as INodeParameters }, [
+				{ ...ITEM, ...item },
+			]);
+			expect(words).toMatch(/^'\w+ \(JSON\)' .*\n.+JSON\.stringify/);
+			expect(engine.received()).toEqual([]);
+		},
+	);
+
+	it('a customer whose name has such quotes is rejected, and the others get their messages', async () => {
+		const parameters = attributes('=["{{ $json.a }}"]');
+		const items = [ITEM, { ...ITEM, a: HOSTILE }, { ...ITEM, a: 'Ann "Bo" Lee' }];
+		const execution = await engine.send({ ...CONTINUE, parameters }, items);
+		const ended = execution.json().map(({ error }) => error === undefined);
+		expect([ended, engine.received()]).toEqual([[true, false, false], ['+15550100200']]);
+	});
+});
+
 describe('what an error or a hint offers works', () => {
 	const AT = '2026-12-06T03:30:00.000Z';
 	const SQL = '2026-12-05 05:00:00';

@@ -1,5 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import type { AddedField } from '../../nodes/OutboundMessaging/fields/field';
+import { options } from '../../nodes/OutboundMessaging/parameters/options';
+import { safeguards } from '../../nodes/OutboundMessaging/safeguards';
 import { useEngine } from './engine';
 import { failing } from './nodeTypes';
 import { time } from './virtualTime';
@@ -195,6 +198,44 @@ describe('an agent reads', () => {
 		engine.faults(...rules);
 		const answers = await answersOf(BY_ENGINE, calls, spec);
 		expect(JSON.stringify(answers.at(-1)).replaceAll('\\"', '"')).toContain(text);
+	});
+
+	/** A value that none of the settings takes, with data of a customer whom the call isn't about. */
+	const OTHERS = 'Bo Diaz bo@example.com 5550109999';
+	const settings = Object.entries({ options, safeguards }).flatMap(([of, fields]) =>
+		Object.entries<AddedField>(fields)
+			.filter(([, { displayOptions }]) => displayOptions === undefined)
+			.map(([name, { displayName }]) => ({ label: displayName, of, name })),
+	);
+	it.each([
+		...settings.filter(({ name }) => name !== 'sendOnceKey'),
+		{ label: 'Default Country', of: 'options', name: 'defaultCountry' },
+		{ label: 'Line Breaks in Attributes', of: 'options', name: 'attributeLineBreaks' },
+		{ label: 'Customer Phone', of: 'parameters', name: 'customerPhone' },
+		{ label: 'Header Media', of: 'parameters', name: 'headerMedia' },
+	])("nothing that its call didn't pass, but that '$label' is at fault", async (setting) => {
+		const { label, of, name } = setting;
+		const { parameters } = template({});
+		const value = name === 'headerMedia' ? { media: { type: OTHERS, url: OTHERS } } : OTHERS;
+		const isField = of === 'parameters';
+		const spec = { parameters: { ...parameters, ...(isField && { [name]: value }) } };
+		const answers = await answersOf(
+			BY_ENGINE,
+			[PHONE],
+			isField ? spec : { ...spec, [of]: { [name]: value } },
+		);
+		const [said] = answers.map((answer) => JSON.stringify(answer));
+		expect(said).toContain(`'${label}'`);
+		expect(said).not.toMatch(/Diaz|example\.com|0109999/);
+		expect(engine.received()).toEqual([]);
+	});
+
+	it("no value of the workflow's own next to an argument", async () => {
+		const [PASSED, OWN] = ["={{ $fromAI('name') }}", "={{ $('Start').first().json.vip + '\\n' }}"];
+		const attributes = { attribute: [{ value: PASSED }, { value: OWN }] };
+		const item = byOneId({ ...PHONE, name: 'Ada' }, { vip: OTHERS });
+		const [answer] = await answersOf(BY_ENGINE, [item], template({ attributes }));
+		expect(answer).toMatchObject(rejected("'Attributes' of this tool"));
 	});
 
 	it('how to set a tool whose error output would keep each result from it', async () => {

@@ -59,5 +59,7 @@ function credentialOf({ type, parameters }: ExampleNode): string {
 	if (/\.outboundMessaging((Hitl)?Tool)?$/.test(type)) return 'outboundMessagingApi';
 	if (type.endsWith('.postgres')) return 'postgres';
 	if (type.endsWith('.lmChatOpenAi')) return 'openAiApi';
-	return parameters.authentication === 'headerAuth' ? 'httpHeaderAuth' : '';
+	const { authentication } = parameters;
+	if (authentication === 'bearerAuth') return 'httpBearerAuth';
+	return authentication === 'headerAuth' ? 'httpHeaderAuth' : '';
 }

@@ -15,13 +15,17 @@ interface McpClient {
 
 const SDK = '@modelcontextprotocol/sdk/client';
 type Sdk = Record<'Client', new (info: object) => McpClient> &
-	Record<'StreamableHTTPClientTransport', new (url: URL) => object>;
+	Record<'StreamableHTTPClientTransport', new (url: URL, options?: object) => object>;
 const { Client } = fromN8n(`${SDK}/index.js`) as Sdk;
 const { StreamableHTTPClientTransport } = fromN8n(`${SDK}/streamableHttp.js`) as Sdk;
 
-export async function connectTo(url: string): Promise<McpClient> {
+/** @param token what the server asks for */
+export async function connectTo(url: string, token?: string): Promise<McpClient> {
 	const client = new Client({ name: 'test', version: '1.0.0' });
-	await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+	const headers = token ? { authorization: `Bearer ${token}` } : {};
+	await client.connect(
+		new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }),
+	);
 	return client;
 }
 

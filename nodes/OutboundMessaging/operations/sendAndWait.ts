@@ -1,10 +1,9 @@
 import { WAITING_OPERATION } from '../n8n/internals';
 import { checkPart, invalid, quoteForError } from '../validation/invalidValue';
 import { parsedJson } from '../validation/json';
-import { messageText } from '../validation/text';
 import { intact } from '../validation/brokenText';
 import { isInvisible, trimmed } from '../validation/whitespace';
-import { PAGE_TEXTS } from '../waitForResponse/question';
+import { PAGE_TEXTS, pageText } from '../waitForResponse/question';
 import { customerIdField } from './recipientFields';
 import { groupEntries, field, group, list, requiredText, shownFor, specify } from '../fields/field';
 import type { Checked, MessageOptions, Operation } from './operation';
@@ -142,7 +141,7 @@ export const askByTemplate = askBy(sendTemplate, (message, link, checked) => {
 });
 
 function questionOf(checked: Checked, { responsePage: texts = PAGE_TEXTS }: MessageOptions) {
-	const message = checked('message', (value) => messageText(value).trim());
+	const message = checked('message', (value) => pageText(value).trim());
 	const type = checked('responseType', responseType.check);
 	if (type === 'freeText') return { message, type, texts };
 	const labels =
@@ -179,7 +178,7 @@ const LEAVE_OUT =
 /** @returns the labels as they are given, which people can tell apart */
 function distinctLabels(values: unknown[], emptyFix?: string): string[] {
 	const labels = values.map((value, index) =>
-		checkPart(`label ${index + 1}`, () => intact(messageText(value, emptyFix), 'value')),
+		checkPart(`label ${index + 1}`, () => intact(pageText(value, emptyFix), 'value')),
 	);
 	const shown = labels.map((label) => trimmed(label.replace(/[\s\p{Cc}]+/gu, ' ')));
 	const repeated = shown.find((each, index) => shown.indexOf(each) !== index);

@@ -10,6 +10,7 @@ import { isObject } from '../common/isObject';
 import { twoLines } from '../common/errorText';
 import { InvalidValue, invalid, quoteForError, requireExact } from '../validation/invalidValue';
 import { IN_CELL } from '../validation/dates';
+import { requireOwnKeys } from '../validation/json';
 import { hasExpression, requireUsable } from '../validation/usable';
 import { isInvisible } from '../validation/whitespace';
 import { type Compiled, type DirectRead, type Piece, compile } from './plainPath';
@@ -86,7 +87,9 @@ export class Parameters {
 				if (field.holds !== 'text') throw incomplete(piece.code);
 				gaps?.add(piece.code);
 			}
-			return check(value);
+			const checked = check(value);
+			if (field.type === 'json') requireOwnKeys(rawParameter(this.context, name), value);
+			return checked;
 		} catch (error) {
 			throw parameterError(name, field, error);
 		}

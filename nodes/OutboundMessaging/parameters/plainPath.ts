@@ -30,8 +30,8 @@ const PATH = new RegExp(
 	String.raw`^[ \t\n\r]*\$(?:json|\((?:${QUOTED})\)\.item\.json)((?:${STEP})+)[ \t\n\r]*$`,
 	'u',
 );
-/** What n8n unescapes, what it rejects anywhere in a text, and an expression without its end. */
-const ODD_TEXT = /\\|\.\s*constructor|\{\{(?![^]*\}\})/;
+/** What n8n unescapes, and what it rejects anywhere in a text. */
+const ODD_TEXT = /\\|\.\s*constructor/;
 /** NUL, the mark U+FEFF and halves of characters: one of the engines n8n can evaluate with (quickjs) changes them, as it does -0. */
 const FRAGILE = /[\0\ufeff\p{Surrogate}]/u;
 
@@ -52,7 +52,9 @@ export function compile(raw: unknown): Compiled {
 
 /** An expression that is nothing but one path keeps the type of its value; everything else is text. */
 function compileText(text: string): Compiled {
-	const isOdd = ODD_TEXT.test(text) || FRAGILE.test(text);
+	const last = text.lastIndexOf('{{');
+	const hasNoEnd = last >= 0 && !text.includes('}}', last + 2);
+	const isOdd = hasNoEnd || ODD_TEXT.test(text) || FRAGILE.test(text);
 	// After a backslash, a brace is only a brace. The last expression may lack its end: n8n evaluates that, too.
 	const parts = text.split(/(?<!\\)\{\{(.*?)(?:\}\}|$)/s);
 	const reads = parts.map((part, at) => {

@@ -6,22 +6,28 @@ const SEARCHED_CHARS = 32;
 /** A shorter piece of base64 is in many other texts too. */
 const MIN_BASE64_CHARS = 8;
 
-/** Finds the key as a service may repeat it: as it is or in base64, in any case, URL-encoded, or escaped for JSON or HTML. */
+/** Finds the key as a service may repeat it: as it is or in base64, in any case, URL-encoded, or escaped for JSON or HTML; also with marks in it that no one sees. */
 export function redactor(apiKey: string): Redact {
 	// The scheme in front of a key, such as "Bearer", is no secret.
 	const secret = apiKey.replace(/^[a-z-]+ /i, '');
 	const forms = [
-		patternOf(secret, /[^]/g),
+		patternOf(secret, /[^]/),
 		// Nothing writes letters and digits of base64 in another way, and each way makes the pattern slower to compile.
-		...base64Forms(secret).map((form) => patternOf(form, /\W/g)),
+		...base64Forms(secret).map((form) => patternOf(form, /\W/)),
 	];
 	const pattern = new RegExp(forms.join('|'), 'gi');
 	return (text) => text.replace(pattern, '***');
 }
 
+/** What can be between its characters without anyone seeing it. */
+const UNSEEN = '[\\0\\xad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff]*';
+
 /** @param escaped the characters that can be written in another way */
 function patternOf(form: string, escaped: RegExp): string {
-	const spelled = form.slice(0, SEARCHED_CHARS).replace(escaped, spellings);
+	const characters = form.slice(0, SEARCHED_CHARS).split('');
+	const spelled = characters
+		.map((each) => (escaped.test(each) ? spellings(each) : each))
+		.join(UNSEEN);
 	return form.length > SEARCHED_CHARS ? `${spelled}\\S*` : spelled;
 }
 

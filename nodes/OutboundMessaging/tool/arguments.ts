@@ -37,6 +37,12 @@ const SAFE = [
 	/\$(?:vars|env|secrets|execution|workflow|now|today|if|ifEmpty|max|min)(?![\w$])/g,
 	/\$\((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`\\$]*`)\)\??\.(?:first|last|all)(?=\()/g,
 ];
+/** Whether an error about a parameter quotes only what the model passed. Settings, and other data, can be about other customers. */
+export const isPassed = (parameter: string, raw: unknown): boolean =>
+	!parameter.includes('.') &&
+	argumentNames(raw).length > 0 &&
+	!JSON.stringify(raw).replace(SAFE[0], '').includes('$');
+
 const ITEM = /\$json(?![\w$])/g;
 
 /**
@@ -54,6 +60,6 @@ export function requireSafeRecipient(context: IExecuteFunctions, caller: Caller)
 		if (typeof raw !== 'string' || !raw.startsWith('=')) continue;
 		const safe = isOwnItem ? [...SAFE, ITEM] : SAFE;
 		const rest = safe.reduce((code, pattern) => code.replace(pattern, ' '), raw);
-		if (rest.includes('$')) throw new RunRejected(unsafeExpression(label, raw.slice(1)));
+		if (rest.includes('$')) throw new RunRejected(unsafeExpression(label));
 	}
 }

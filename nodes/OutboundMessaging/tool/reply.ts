@@ -4,7 +4,6 @@ import type { Failed, Failure, Outcome } from '../delivery/outcome';
 import { operations } from '../operations';
 import { sentences } from '../output/words';
 import { type ErrorText, twoLines } from '../common/errorText';
-import { quoteForError } from '../validation/invalidValue';
 
 /** What an AI agent reads about its calls, in words that it can act on; reasons to skip a message bring their own. */
 const LATER =
@@ -30,8 +29,8 @@ export const CANNOT_WAIT =
 	ofCall(twoLines`This tool is set to wait for a person's answer, which a call can't do
 		Tell the person who runs this workflow to choose another operation. To let a person approve calls, n8n has human review.`);
 
-export const unsafeExpression = (label: string, code: string) =>
-	ofCall(twoLines`'${label}' is ${quoteForError(code)}, which can be another customer than the one that this call is about
+export const unsafeExpression = (label: string) =>
+	ofCall(twoLines`'${label}' is an expression that can give another customer than the one that this call is about
 		Tell the person who runs this workflow to use $fromAI() there, or $('…').first() with one item per execution.`);
 
 /** n8n's engine drops every item that a tool with an error output gives out; only an error reaches the agent. */
@@ -44,8 +43,14 @@ export const DRY_RUN = "Nothing was sent: 'Dry Run' is on.";
  * n8n passes on an item's `json` and drops an error's description, so everything is in there.
  * @param wasUncertain whether another message to the same customer may have been sent in this execution
  * @param names the agent's own arguments for the field at fault; without one, all of them
+ * @param isQuotable whether the failure quotes only what the call passed
  */
-export function toolReply(outcome: Outcome, wasUncertain: boolean, names: string[]): IDataObject {
+export function toolReply(
+	outcome: Outcome,
+	wasUncertain: boolean,
+	names: string[],
+	isQuotable: boolean,
+): IDataObject {
 	if (outcome.delivery === 'accepted') {
 		const { record, isFromBefore, contentChanged } = outcome;
 		if (!isFromBefore) return record;
@@ -61,7 +66,9 @@ export function toolReply(outcome: Outcome, wasUncertain: boolean, names: string
 	const mayBeSent = delivery === 'uncertain' || reason === 'uncertainDelivery';
 	const notSent = failure === OUT_OF_TIME ? 'notAttempted' : delivery;
 	const shown = mayBeSent ? 'uncertain' : notSent;
-	const error = failure.forAgents?.error ?? failure.title;
+	const [label] = failure.title.split(/(?<=^'.+?') /);
+	const title = isQuotable ? failure.title : `${label} of this tool has a value that can't be used`;
+	const error = failure.forAgents?.error ?? title;
 	const fix = nextStep(outcome, wasUncertain, names);
 	return {
 		error,

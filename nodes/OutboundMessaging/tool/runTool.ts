@@ -14,7 +14,7 @@ import { failureOfRun } from '../output/errors';
 import { outputItem } from '../output/items';
 import { rawParameter } from '../parameters/parameters';
 import { planRun } from '../plan';
-import { argumentNames, requireOwnArguments, requireSafeRecipient } from './arguments';
+import { argumentNames, isPassed, requireOwnArguments, requireSafeRecipient } from './arguments';
 import { CANNOT_WAIT, DRY_RUN, OUT_OF_TIME, REPLIES_ARE_LOST, replyText, toolReply } from './reply';
 import { type ToolCall, toolCallOf } from './toolCall';
 
@@ -31,7 +31,9 @@ export async function runTool(context: IExecuteFunctions): Promise<INodeExecutio
 	// The parameter at fault as the workflow has it; all of them where none is known.
 	const { parameter } = isFailed(outcome) ? outcome.failure : {};
 	const atFault = parameter ? rawParameter(context, parameter) : context.getNode().parameters;
-	const json = toolReply(outcome, delivery.isAfterUncertain(), argumentNames(atFault));
+	const isQuotable = !parameter || isPassed(parameter, atFault);
+	const wasUncertain = delivery.isAfterUncertain();
+	const json = toolReply(outcome, wasUncertain, argumentNames(atFault), isQuotable);
 	// An MCP client can read an error, an agent that runs its tools itself can't: there, Retry On Fail needs it.
 	const isRetried = caller === 'agent' && !call.isLastTry && outcome.delivery !== 'uncertain';
 	if (isFailed(outcome) && (caller === 'mcp' || isRetried))

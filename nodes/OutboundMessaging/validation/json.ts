@@ -2,6 +2,7 @@ import { errorMessage } from '../common/errorText';
 import { isDate } from './dates';
 import { invalid, InvalidValue, quoteForError } from './invalidValue';
 import { requireContent } from './requireText';
+import { trimmed } from './whitespace';
 
 /** An object or a list, as an expression gives it or as JSON text. */
 export function parsedJson(value: unknown, fix: string, textFix = fix, emptyFix = fix): object {
@@ -22,6 +23,28 @@ function parse(text: string, fix: string): object {
 			${fix}`;
 	}
 }
+
+/** An expression inside a text, as n8n finds it. */
+const EXPRESSION = /(?<!\\)\{\{.*?(?:(?<!\\)\}\}|$)/gs;
+
+/**
+ * Rejects JSON whose keys, or number of values, an expression has changed: a customer's name could fill another variable.
+ * @param raw as the workflow has it, with expressions; one expression alone can give any JSON @throws InvalidValue
+ */
+export function requireOwnKeys(raw: unknown, value: unknown): void {
+	if (typeof raw !== 'string' || !raw.startsWith('=')) return;
+	// It fits inside a JSON string, and outside.
+	const own = trimmed(raw.slice(1).replace(EXPRESSION, '1'));
+	if (own === '1' || keysOf(own) === keysOf(value)) return;
+	throw new InvalidValue(
+		'gets other keys or values from an expression than its text has',
+		KEEP_KEYS,
+	);
+}
+
+const keysOf = (json: unknown) => String(Object.keys(parsedJson(json, KEEP_KEYS)));
+const KEEP_KEYS =
+	"Take the quotes out of the value, or write {{ JSON.stringify($json.name) }} without quotes around it, or choose 'Using Fields Below'. For a whole list, use one expression and nothing around it";
 
 /** Texts, the one before a colon with it, and numbers. What else is in valid JSON can't be misread. */
 const TOKEN = /("(?:[^"\\]+|\\.)*")(\s*:)?|-?\d[^\s,\]}]*/g;

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 
-import { type PageTexts, type Question, LONGEST_ANSWER, PAGE_TEXTS } from './question';
+import {
+	type PageTexts,
+	type Question,
+	LONGEST_ANSWER,
+	PAGE_TEXTS,
+	isFarTooLong,
+} from './question';
 
 const STYLE = String.raw`
 :root { color-scheme: light dark; --text: #1c2430; --faint: #5b6675; --wrong: #b3261e; --back: #f2f4f7; --card: #fff; --line: #7b8794; --main: #14532d; --on-main: #fff }
@@ -59,7 +65,7 @@ export function questionPage(question: Question, note?: string, sent?: unknown):
 
 /** With what was typed before, so that no one types it twice. */
 function textField({ buttonLabel }: PageTexts, note?: string, sent?: unknown): string {
-	const typed = typeof sent === 'string' ? html(sent) : '';
+	const typed = typeof sent === 'string' ? escaped(sent) : '';
 	const tied = note ? 'aria-describedby="note" aria-invalid="true" autofocus' : '';
 	// Browsers drop a line break at the start: this one, and not the first one that was typed. With a `maxlength`, they
 	// would cut what is pasted, without a word.
@@ -96,8 +102,21 @@ export function formatDeadline(end: Date, language: string, timeZone: string): s
 const paragraph = (text: string, attributes = '') => `<p ${attributes}>${html(text)}</p>`;
 
 /** What people type is text. */
+const escaped = (text: string): string =>
+	isFarTooLong(text)
+		? ''
+		: text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** What turns texts around, and marks without width unless a letter or an emoji needs them: an amount could look like another. */
+const HIDDEN =
+	/[\u202a-\u202e\u2061-\u206f\u{e0000}-\u{e007f}]|(?<![\p{L}\p{M}\p{ExtPict}\p{EMod}])[\u00ad\u200b-\u200d\u2060\ufeff]/gu;
+
+/** What people read, hidden characters included. */
 const html = (text: string): string =>
-	text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+	escaped(text).replace(
+		HIDDEN,
+		(character) => `[U+${character.codePointAt(0)!.toString(16).toUpperCase()}]`,
+	);
 
 /** The scripts in use that are written from right to left. Node 20 can't tell: it has no `getTextInfo`. */
 const RIGHT_TO_LEFT = /^(?:Adlm|Arab|Hebr|Mand|Nkoo|Rohg|Samr|Syrc|Thaa)$/;

@@ -1,8 +1,21 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
+import { invalid } from '../validation/invalidValue';
+import { messageText } from '../validation/text';
+
 export const QUESTION_PARAMETER = 'question';
 
 export const LONGEST_ANSWER = 10_000;
+
+/** Whether a text is so long that the page neither reads nor shows it: n8n would be blocked meanwhile. */
+export const isFarTooLong = ({ length }: string): boolean => length > 4 * LONGEST_ANSWER;
+
+/** A text for the page, as messages take it. @throws InvalidValue */
+export function pageText(value: unknown, emptyFix?: string): string {
+	if (typeof value !== 'string' || !isFarTooLong(value)) return messageText(value, emptyFix);
+	throw invalid`has over 40,000 characters, more than the page of a question shows
+		Shorten it, or put a link to the whole text in it`;
+}
 
 /** What the page says besides the question, unless the user has other words. */
 export const PAGE_TEXTS = {

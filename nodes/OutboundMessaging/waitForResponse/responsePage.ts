@@ -1,8 +1,7 @@
 import { type Field, groupEntries, field, group } from '../fields/field';
 import { checkPart, invalid, quoteForError } from '../validation/invalidValue';
-import { messageText } from '../validation/text';
 import { trimmed } from '../validation/whitespace';
-import { type PageTexts, PAGE_TEXTS } from './question';
+import { type PageTexts, PAGE_TEXTS, pageText } from './question';
 
 const TEXTS: Array<[keyof PageTexts, label: string, description: string, more?: Partial<Field>]> = [
 	['title', 'Title', "Who asks, e.g. your shop's name. It's the heading of the page."],
@@ -37,7 +36,7 @@ export const responsePage = group(
 function pageTexts(value: unknown): PageTexts {
 	const given = { ...PAGE_TEXTS, ...groupEntries(value, 'texts')[0] };
 	const checked = TEXTS.map(([name, label]) => {
-		const check = name === 'language' ? languageTag : messageText;
+		const check = name === 'language' ? languageTag : pageText;
 		// Customers without a language get the default.
 		const canBeEmpty = PAGE_TEXTS[name] === '' || name === 'language';
 		if (canBeEmpty && [null, ''].includes(given[name])) return [name, PAGE_TEXTS[name]];
@@ -48,7 +47,7 @@ function pageTexts(value: unknown): PageTexts {
 
 /** A language as BCP 47 writes it, in the usual spelling of its tag, e.g. `pt-BR`; given with hyphens or underscores. */
 export function languageTag(value: unknown): string {
-	const tag = trimmed(messageText(value));
+	const tag = trimmed(pageText(value));
 	try {
 		const locale = new Intl.Locale(tag.replaceAll('_', '-'));
 		// "german" is well-formed, so languages are looked up. Those with three letters aren't: no list has them all.

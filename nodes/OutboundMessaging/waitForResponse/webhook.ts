@@ -6,7 +6,13 @@ import { isObject } from '../common/isObject';
 import { isInvisible } from '../validation/whitespace';
 import { CountedAnswers } from './countedAnswers';
 import { answeredPage, closedPage, PAGE_HEADERS, questionPage, tooLongNote } from './page';
-import { type OpenQuestion, type Question, LONGEST_ANSWER, QUESTION_PARAMETER } from './question';
+import {
+	type OpenQuestion,
+	type Question,
+	LONGEST_ANSWER,
+	QUESTION_PARAMETER,
+	isFarTooLong,
+} from './question';
 
 /** How n8n finds the page, as its own nodes that wait for an answer have it. */
 export const answerWebhooks = (['GET', 'POST'] as const).map(
@@ -39,14 +45,15 @@ async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData
 	for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
 
 	const pressed = digest(String(query[QUESTION_PARAMETER]));
-	const key = `${context.getExecutionId()} ${pressed.toString('base64')}`;
-	const isSecond = method === 'POST' && counted.get(key) !== undefined;
-	const answered = isSecond ? await counted.page(key) : undefined;
-	if (answered !== undefined) return { webhookResponse: answered };
 	// The webhook has nothing but n8n's expressions to read what the execution keeps.
 	const stored = context.evaluateExpression('{{ $input.item.openQuestion }}', 0);
 	const { id, json, pairedItem, ...question } = JSON.parse(String(stored)) as OpenQuestion;
 	if (!timingSafeEqual(pressed, digest(id))) return { webhookResponse: closedPage(question.texts) };
+	// Only now: once the next question waits, others could read the answer with this link.
+	const key = `${context.getExecutionId()} ${id}`;
+	const isSecond = method === 'POST' && counted.get(key) !== undefined;
+	const answered = isSecond ? await counted.page(key) : undefined;
+	if (answered !== undefined) return { webhookResponse: answered };
 	// Previews open every link: only a button that a person presses sends a form.
 	if (method !== 'POST' || isSecond) return { webhookResponse: questionPage(question) };
 	const isForm = /^application\/x-www-form-urlencoded\b/i.test(String(headers['content-type']));
@@ -66,7 +73,6 @@ const digest = (text: string) => hash('sha256', text, 'buffer');
 /** What a person answered, or a note that says why it isn't an answer to this question. */
 export function readAnswer({ type, labels, texts }: Question, value: unknown) {
 	const notAnswer = { note: texts.invalidMessage };
-	if (typeof value !== 'string' || isInvisible(value)) return notAnswer;
 	if (labels) {
 		// A label can look the same and be another text after its way through a form.
 		const choiceIndex = labels.findIndex((_, index) => String(index) === value);
@@ -75,8 +81,11 @@ export function readAnswer({ type, labels, texts }: Question, value: unknown) {
 		const approved = choiceIndex === 0;
 		return { text: choice, data: type === 'approval' ? { approved } : { choice, choiceIndex } };
 	}
+	if (typeof value !== 'string') return notAnswer;
+	const tooLong = ({ length }: string) => ({ note: tooLongNote(length, texts.language) });
+	if (isFarTooLong(value)) return tooLong(value);
+	if (isInvisible(value)) return notAnswer;
 	// A form sends every line break as two characters.
 	const text = value.replace(/\r\n/g, '\n').trim();
-	if (text.length > LONGEST_ANSWER) return { note: tooLongNote(text.length, texts.language) };
-	return { text, data: { text } };
+	return text.length > LONGEST_ANSWER ? tooLong(text) : { text, data: { text } };
 }

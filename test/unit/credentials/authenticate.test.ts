@@ -70,6 +70,7 @@ describe('the key stays here', () => {
 	const PROXY = "The API key isn't sent through a proxy that is set in a node";
 	const CERTIFICATE = "The API key is only sent when the service's certificate is checked";
 	const HOST = "The API key isn't sent with a 'Host' header of another host";
+	const TRACE = "The API key isn't sent with TRACE, which has the server repeat it";
 	const url = URL_OF_SERVICE;
 	const EVIL =
 		words(`https://evil.example/ https://evil-api.example.com/ https://api.example.com.evil.example/
@@ -93,6 +94,8 @@ describe('the key stays here', () => {
 		[CERTIFICATE, { url, rejectUnauthorized: false }],
 		[CERTIFICATE, { url, skipSslCertificateValidation: true }],
 		[CERTIFICATE, { url, agentOptions: { rejectUnauthorized: false } as never }],
+		[TRACE, { url, method: 'TRACE' as never }],
+		[TRACE, { url, method: ' trace ' as never }],
 		[HOST, { url, headers: { Host: 'evil.example' } }],
 		[HOST, { url, headers: { ' HOST ': 'api.example.com:8443' } }],
 	])('%s: %j', async (message, request) => {

@@ -64,10 +64,15 @@ it.each([
 		$("it's").first().json.id; $("it's").item.json`),
 	...['=a\0 {{ $json.text }}', '=a \\ {{ $json.text }}', '=Hi {{ $json.missing }}'],
 	...['=a .constructor {{ $json.text }}', '=a . constructor {{ $json.text }}'],
+	...['=Hi {{ $json.text }} {{}', '=Hi }} {{ $json.text'],
 	...['=Hi {{ $json.text', '=Hi {{ {{ $json.text }}', '=Hi {{ $json.text }} {{ 1 + 1 }}'],
 ])('%j is left to n8n', (raw) => {
 	expect(() => read(raw)).toThrow(leftToN8n);
 	expect(() => read({ a: 'x', b: raw })).toThrow(leftToN8n);
+});
+
+it('a text of a million braces is left to n8n at once', () => {
+	expect(() => read(`=${'{{'.repeat(500_000)}`)).toThrow(leftToN8n);
 });
 
 it('a node that cannot be found is left to whoever asks', () =>

@@ -1,6 +1,6 @@
 import { extractServiceError } from '../../../nodes/OutboundMessaging/service/serviceError';
 import { redactor } from '../../../nodes/OutboundMessaging/service/redact';
-import { KEY } from '../help';
+import { INVISIBLE_MARKS, KEY } from '../help';
 
 const textOf = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body));
 const said = (body: unknown, key = KEY) => extractServiceError(textOf(body), redactor(key));
@@ -101,3 +101,13 @@ describe('the key is taken out', () => {
 		expect(said({ error }, key).text).toBe(text);
 	});
 });
+
+it.each(['\0', '\u00ad', ...INVISIBLE_MARKS])(
+	'the key is found with %j between its characters, and in base64',
+	(mark) => {
+		const redact = redactor(KEY);
+		for (const form of [KEY, btoa(KEY)]) {
+			expect(redact(`Key: ${[...form].join(mark)}!`)).toMatch(/^Key: \*\*\*.{0,4}!$/);
+		}
+	},
+);

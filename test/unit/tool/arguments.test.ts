@@ -3,7 +3,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
 import * as tool from '../../../nodes/OutboundMessaging/tool/arguments';
 import type { Caller } from '../../../nodes/OutboundMessaging/n8n/internals';
-import { quoteForError } from '../../../nodes/OutboundMessaging/validation/invalidValue';
 import { expressions } from '../help';
 
 /** By what the tool is run; n8n's engine by default. */
@@ -40,7 +39,7 @@ test.each([
 	for (const [name, label] of Object.entries(LABELS)) {
 		for (const caller of [undefined, 'agent', 'mcp'] as const) {
 			const { title, description } = rejectionOf(raw, { name, caller }) ?? {};
-			const words = `'${label}' is ${quoteForError(raw.slice(1))}, which can be another customer`;
+			const words = `'${label}' is an expression that can give another customer`;
 			expect(title).toContain(words);
 			expect(description).toContain('$fromAI()');
 		}

@@ -60,6 +60,7 @@ it.each<[Question, unknown, object?]>([
 	[TEXT, 'x\r\n'.repeat(5000), { data: { text: 'x\n'.repeat(5000).trim() } }],
 	[TEXT, 'x'.repeat(10_001), { note: 'Your answer is too long: 10,001 / 10,000 characters' }],
 	[GERMAN, 'x'.repeat(12_345), { note: '12.345 / 10.000' }],
+	[TEXT, ' '.repeat(40_001), { note: 'Your answer is too long: 40,001 / 10,000 characters' }],
 	[TEXT, { $gt: '' }],
 ])('answer %#', (...[question, answer, read = { note: PAGE_TEXTS.invalidMessage }]) => {
 	expect(readAnswer(question, answer)).toMatchObject(read);
@@ -103,6 +104,38 @@ it('after no answer, what was typed is in the field, and the note is tied to it'
 	for (const sent of [undefined, ['a'], { b: 1 }]) {
 		expect(pages.questionPage(TEXT, '', sent)).toContain('dir="auto">\n</textarea><button');
 	}
+});
+
+it('what was typed is shown again for someone to shorten it, but not if it is far too long', () => {
+	const pageAfter = (typed: string) => pages.questionPage(TEXT, 'Too long.', typed);
+	expect(pageAfter('<'.repeat(40_000))).toContain('&#60;'.repeat(40_000));
+	expect(pageAfter('<'.repeat(40_001))).not.toContain('&#60;');
+});
+
+it.each<[string, (text: string) => string]>([
+	['the message', (message) => pages.questionPage({ ...TEXT, message })],
+	['a label', (label) => pages.questionPage({ ...CHOICE, labels: [label] })],
+	['a title', (title) => pages.questionPage({ ...TEXT, texts: { ...PAGE_TEXTS, title } })],
+	['an answer', (answer) => pages.answeredPage(TEXT, answer)],
+])('%s that is far too long is not on the page', (_, pageWith) => {
+	expect(pageWith('<'.repeat(40_001))).not.toContain('&#60;');
+});
+
+it.each`
+	what                                 | text                                                  | shown
+	${'an amount turned around'}         | ${'Refund \u202e0005\u202c $'}                        | ${'Refund [U+202E]0005[U+202C] $'}
+	${'amounts that change places'}      | ${'\u2067100 - 5\u2069'}                              | ${'[U+2067]100 - 5[U+2069]'}
+	${'marks without width in a number'} | ${'1\u200b000\u2060.\ufeff50'}                        | ${'1[U+200B]000[U+2060].[U+FEFF]50'}
+	${'words that no one sees'}          | ${'Yes\u{e0041}'}                                     | ${'Yes[U+E0041]'}
+	${'Persian with its joiners'}        | ${'\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'} | ${'\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'}
+	${'Hindi with a half letter'}        | ${'\u0915\u094d\u200d '}                              | ${'\u0915\u094d\u200d '}
+	${'an emoji of several'}             | ${'\u{1f469}\u{1f3fd}\u200d\u{1f680}'}                | ${'\u{1f469}\u{1f3fd}\u200d\u{1f680}'}
+	${'a soft hyphen'}                   | ${'Liefer\u00adtermin'}                               | ${'Liefer\u00adtermin'}
+	${'a date as Arabic writes it'}      | ${'22\u200f/11\u200f/2026'}                           | ${'22\u200f/11\u200f/2026'}
+`('what a review or a label shows: $what', ({ text, shown }: Record<string, string>) => {
+	const page = pages.questionPage({ ...APPROVAL, message: text, labels: [text] });
+	expect(page).toContain(`>${shown}</h1>`);
+	expect(page).toContain(`>${shown}</button>`);
 });
 
 it("a deadline in a language that isn't known is in English", () => {
