@@ -40,6 +40,19 @@ it('keys of all kinds are keys, each the same however its characters are compose
 	expect(engine.received()).toHaveLength(keys.length);
 });
 
+it('a key that changes by itself rejects the run', async () => {
+	const safeguards = { sendOnceKey: '={{ $json.order }} {{ $execution.id }}' };
+	const stopped = await engine.send({ safeguards }, orders(2));
+	const continued = await engine.send({ ...CONTINUE, safeguards }, orders(2));
+	const TITLE = "'Send Once Key' changes by itself";
+	expect(stopped.words).toContain(TITLE);
+	expect(continued.json().map(({ error }) => String(error))).toEqual([
+		expect.stringContaining(TITLE),
+		expect.stringContaining(TITLE),
+	]);
+	expect(engine.received()).toEqual([]);
+});
+
 it('a key that is added before a retry covers what was accepted or is uncertain, which keeps no other from being sent', async () => {
 	engine.faults(cuts({ nth: 2 }), rejects({ nth: 3 }));
 	const failed = await engine.send(flows.ONE_BY_ONE, orders(3));
