@@ -53,6 +53,37 @@ it('a key that changes by itself rejects the run', async () => {
 	expect(engine.received()).toEqual([]);
 });
 
+describe("a key with a time zone's offset is a hint", () => {
+	const hintsOf = async (order: string) => {
+		const [item] = customers(1);
+		return (await engine.send(KEY, [{ ...item, order }])).hints();
+	};
+
+	it.each([
+		'2026-11-30T09:30:00+01:00',
+		'2026-11-30T09:30:00.000-05:00',
+		'2026-11-30T08:30:00Z',
+		'2026-11-30T08:30Z-reminder',
+		'A-1 2026-11-30 08:30:00+0100',
+	])('%s', async (key) => {
+		expect(await hintsOf(key)).toEqual([
+			expect.stringContaining(`1 send-once key with a time zone's offset: "${key.slice(0, 50)}`),
+		]);
+	});
+
+	it.each([
+		'2026-11-30 09:30',
+		'2026-11-30T09:30',
+		'2026-11-30',
+		'2026-11-30 09:30-42',
+		'2026-11-30 09:30-1042',
+		'2026-11-30 09:30-10:30',
+		'09:30 Zumba',
+		'A-10:20Zoe',
+		'+491701234567',
+	])('none: %s', async (key) => expect(await hintsOf(key)).toEqual([]));
+});
+
 it('a key that is added before a retry covers what was accepted or is uncertain, which keeps no other from being sent', async () => {
 	engine.faults(cuts({ nth: 2 }), rejects({ nth: 3 }));
 	const failed = await engine.send(flows.ONE_BY_ONE, orders(3));

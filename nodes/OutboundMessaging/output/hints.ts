@@ -11,6 +11,7 @@ import { numberFacts } from '../recipients/nationalNumber';
 import { sameCustomer } from '../recipients/sameCustomer';
 import { quoteForError } from '../validation/invalidValue';
 import { HINTS } from '../validation/brokenText';
+import { exactly } from '../validation/patterns';
 import { endOf, httpUrl } from '../validation/url';
 import {
 	countTexts,
@@ -122,6 +123,7 @@ export async function addMessageHints(
 		fewRecipients(messages),
 		...oddTexts(messages),
 		endingUrls(messages),
+		zonedKeys(messages),
 		oddRecipients(facts),
 	];
 	addHints(context, 'warning', onlyFirst(context), ...odd);
@@ -182,6 +184,21 @@ function endingUrls(messages: Message[]): string | undefined {
 	);
 	if (soon.length === 0) return undefined;
 	return `${numberOf(soon.length, 'URL')} of files that end within an hour, so the service may come too late. See ${formatItems(soon)}`;
+}
+
+/** `T09:30-05:00`, but not the hours from `09:30-10:30`. */
+const OFFSET = exactly`\d:\d\d[\d:.]* ?(?:Z(?!\w)|\+\d\d:?\d\d(?!\d))|T\d\d:[\d:.]+-\d\d:\d\d`;
+const AS_WRITTEN =
+	"{{ DateTime.fromISO($json.start, { setZone: true }).toFormat('yyyy-MM-dd HH:mm') }}";
+
+/** Keys with a time that is written in a zone: once that's set right, each of them is another key. */
+function zonedKeys(messages: Message[]): string | false {
+	const keys = messages.flatMap(({ sendOnceKey = '' }) => OFFSET.exec(sendOnceKey)?.input ?? []);
+	const count = numberOf(keys.length, 'send-once key');
+	return (
+		keys.length > 0 &&
+		`${count} with a time zone's offset: ${quoted(keys)}. If the time zone is changed, so is the key, and the message is sent again. Use the time as people wrote it, without an offset: ${AS_WRITTEN}. With another key, what was sent before is sent again`
+	);
 }
 
 /** WhatsApp takes no longer text. */
