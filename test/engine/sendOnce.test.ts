@@ -53,6 +53,21 @@ it('a key that changes by itself rejects the run', async () => {
 	expect(engine.received()).toEqual([]);
 });
 
+it.each([
+	'A\u00a01 gift',
+	'A 1\tgift',
+	'A  1\n gift',
+	'A \u200b1 gi\u00adft',
+	'\ufeffA\u202f1\u2003gift ',
+])('keys that look equal are equal: %j', async (order) => {
+	const [item] = customers(1);
+	await engine.send(KEY, [{ ...item, order: 'A 1 gift' }]);
+	const again = await engine.send(KEY, [{ ...item, order }]);
+	expect(again.deliveries()).toEqual(['skipped']);
+	const other = await engine.send(KEY, [{ ...item, order: 'A1 gift' }]);
+	expect(other.deliveries()).toEqual(['accepted']);
+});
+
 describe("a key with a time zone's offset is a hint", () => {
 	const hintsOf = async (order: string) => {
 		const [item] = customers(1);
