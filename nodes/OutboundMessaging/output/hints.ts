@@ -9,6 +9,7 @@ import { unwrapped } from '../recipients/cell';
 import { countryName } from '../recipients/countries';
 import { numberFacts } from '../recipients/nationalNumber';
 import { sameCustomer } from '../recipients/sameCustomer';
+import { activeSafeguards, safeguards } from '../safeguards';
 import { quoteForError } from '../validation/invalidValue';
 import { HINTS } from '../validation/brokenText';
 import { exactly } from '../validation/patterns';
@@ -101,10 +102,14 @@ export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[])
 	const toWhom = recipients === 0 ? '' : ` to ${numberOf(recipients, 'recipient')}`;
 	const wouldBeSent = `Dry run: ${messages.length} of ${numberOf(items.length, 'message')} would be sent${toWhom}`;
 	const hasKeys = messages.some(({ sendOnceKey }) => sendOnceKey !== undefined);
+	// One that's missing here has a name or a shape that n8n drops.
+	const labels = activeSafeguards(context).map(({ displayName }) => displayName);
+	const others = labels.filter((label) => label !== safeguards.dryRun.displayName).join(', ');
 	addHints(
 		context,
 		outcomes.some(isFailed) ? 'warning' : 'info',
 		withOthers(wouldBeSent, outcomes) + why(outcomes),
+		others === '' ? 'No other safeguards are set' : `Other safeguards: ${others}`,
 		hasKeys && "Send-once keys aren't looked up: what was sent before shows as a message to send",
 	);
 }
