@@ -40,7 +40,7 @@ it.each`
 	${{ allowedHours: LATER }}                                        | ${[sent, sent, late, late, late]}                     | ${["Why: This message wasn't sent: it's outside"]}
 	${{ dryRun: true, doNotContact: '1001,99', testRecipient: '99' }} | ${[shown, 'doNotContact', shown, shown, 'testRun']}   | ${["Dry run: 3 of 5 messages would be sent to 1 recipient, 2 skipped (1 on 'Do Not Contact', 1 test run)", NOT_MANUAL, TO_99]}
 	${{ dryRun: true, allowedHours: closed }}                         | ${[late, late, late, late, late]}                     | ${['Dry run: 0 of 5 messages would be sent, 5 not att', NOT_MANUAL]}
-	${{ dryRun: true, sendOnceKey: '={{ $json.customer }}' }}         | ${[shown, shown, 'alreadySent', shown, shown]}        | ${[`Dry run: 4 of 5 messages would be sent to 4 recipients, 1 skipped (1 already sent). ${NO_LOOKUP}`, NOT_MANUAL]}
+	${{ dryRun: true, sendOnceKey: '={{ $json.customer }}' }}         | ${[shown, shown, 'alreadySent', shown, shown]}        | ${[`Dry run: 4 of 5 messages would be sent to 4 recipients, 1 skipped (1 already sent). Other safeguards: Send Once Key. ${NO_LOOKUP}`, NOT_MANUAL]}
 `('$safeguards: what becomes of five messages', async ({ safeguards, deliveries, hints }: Row) => {
 	const blocked = ['1001', ' 1003 '];
 	const list = customers(4).map((item): IDataObject => ({ ...item, blocked }));
@@ -101,8 +101,23 @@ it.each`
 	expect(engine.received()).toHaveLength(isDry ? 0 : 2);
 	const hints = execution.runs()[0].hints?.map(({ type, message }) => `${type}: ${message}`) ?? [];
 	const warning: unknown[] = told ? [expect.stringContaining(`warning: ${told}`)] : [];
-	const info = 'info: Dry run: 2 of 2 messages would be sent to 2 recipients';
+	const sentences =
+		'Dry run: 2 of 2 messages would be sent to 2 recipients. No other safeguards are set.';
+	const info = `info: ${sentences}`;
 	expect(hints).toEqual(isDry ? [info, ...warning] : []);
+});
+
+it.each<[object, string]>([
+	[{ dryRun: true }, 'No other safeguards are set'],
+	[{ dryRun: true, maxMessages: 0 }, 'No other safeguards are set'],
+	[{ dryRun: true, maxmessages: 5, 'Send Once Key': 'a' }, 'No other safeguards are set'],
+	[
+		{ dryRun: true, maxMessages: 5, repeatedRecipients: 'sendFirst' },
+		'Other safeguards: Repeated Recipients, Max Messages',
+	],
+])('a dry run says which safeguards are active: %j', async (safeguards, told) => {
+	const execution = await engine.send({ safeguards: safeguards as IDataObject }, customers(1));
+	expect(execution.hints()[0]).toContain(told);
 });
 
 it('Default Country says what it made of the numbers', async () => {

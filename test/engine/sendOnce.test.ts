@@ -40,6 +40,65 @@ it('keys of all kinds are keys, each the same however its characters are compose
 	expect(engine.received()).toHaveLength(keys.length);
 });
 
+it('a key that changes by itself rejects the run', async () => {
+	const safeguards = { sendOnceKey: '={{ $json.order }} {{ $execution.id }}' };
+	const stopped = await engine.send({ safeguards }, orders(2));
+	const continued = await engine.send({ ...CONTINUE, safeguards }, orders(2));
+	const TITLE = "'Send Once Key' changes by itself";
+	expect(stopped.words).toContain(TITLE);
+	expect(continued.json().map(({ error }) => String(error))).toEqual([
+		expect.stringContaining(TITLE),
+		expect.stringContaining(TITLE),
+	]);
+	expect(engine.received()).toEqual([]);
+});
+
+it.each([
+	'A\u00a01 gift',
+	'A 1\tgift',
+	'A  1\n gift',
+	'A \u200b1 gi\u00adft',
+	'\ufeffA\u202f1\u2003gift ',
+])('keys that look equal are equal: %j', async (order) => {
+	const [item] = customers(1);
+	await engine.send(KEY, [{ ...item, order: 'A 1 gift' }]);
+	const again = await engine.send(KEY, [{ ...item, order }]);
+	expect(again.deliveries()).toEqual(['skipped']);
+	const other = await engine.send(KEY, [{ ...item, order: 'A1 gift' }]);
+	expect(other.deliveries()).toEqual(['accepted']);
+});
+
+describe("a key with a time zone's offset is a hint", () => {
+	const hintsOf = async (order: string) => {
+		const [item] = customers(1);
+		return (await engine.send(KEY, [{ ...item, order }])).hints();
+	};
+
+	it.each([
+		'2026-11-30T09:30:00+01:00',
+		'2026-11-30T09:30:00.000-05:00',
+		'2026-11-30T08:30:00Z',
+		'2026-11-30T08:30Z-reminder',
+		'A-1 2026-11-30 08:30:00+0100',
+	])('%s', async (key) => {
+		expect(await hintsOf(key)).toEqual([
+			expect.stringContaining(`1 send-once key with a time zone's offset: "${key.slice(0, 50)}`),
+		]);
+	});
+
+	it.each([
+		'2026-11-30 09:30',
+		'2026-11-30T09:30',
+		'2026-11-30',
+		'2026-11-30 09:30-42',
+		'2026-11-30 09:30-1042',
+		'2026-11-30 09:30-10:30',
+		'09:30 Zumba',
+		'A-10:20Zoe',
+		'+491701234567',
+	])('none: %s', async (key) => expect(await hintsOf(key)).toEqual([]));
+});
+
 it('a key that is added before a retry covers what was accepted or is uncertain, which keeps no other from being sent', async () => {
 	engine.faults(cuts({ nth: 2 }), rejects({ nth: 3 }));
 	const failed = await engine.send(flows.ONE_BY_ONE, orders(3));

@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { oncePerObject } from '../common/oncePerObject';
 import type { LedgerEntry } from '../n8n/nodeState';
+import { asItLooks } from '../validation/whitespace';
 import type { Key } from './keys/keyStates';
 import type { MessageRequest, Outcome, SkipReason, Skipped } from './outcome';
 
@@ -47,7 +48,7 @@ export const sentTo = ({ request: { body } }: Message) =>
 
 /** The name of a send-once key, of which the user writes the occasion only. A test service's keys don't count for the real one. */
 export const ownKey = ({ sendOnceKey, recipient, request }: Message): string | undefined =>
-	sendOnceKey && `${new URL(request.url).origin} ${recipient} ${sendOnceKey.normalize('NFC')}`;
+	sendOnceKey && `${new URL(request.url).origin} ${recipient} ${asItLooks(sendOnceKey)}`;
 
 /** The keys of a message. The one for retries comes first: if another retry has sent it, the outcome says so. */
 export function keysOf(message: Message): Key[] {

@@ -79,7 +79,7 @@ function fixOfEarlierStep(json: unknown): string | undefined {
 	if (json.skipped === true && typeof json.reason === 'string') return SKIPPED;
 	return json.error && isObject(json.details) && json.details.delivery ? FAILED : undefined;
 }
-const SKIPPED =
-	"An earlier step skipped this item, so it has no customer ID. Before this step, filter out the items whose 'skipped' is true";
-const FAILED =
-	"An earlier step failed for this item, so it has no result to take the recipient from. Before this step, filter out the items that have an 'error'";
+const FROM_LIST =
+	"Take the recipient from the list, e.g. {{ $('Customers').item.json.customerId }}, and not from the earlier step's result. Leave out only customers who are to get nothing from this step";
+const SKIPPED = `${FROM_LIST}. The earlier step skipped this item, so its result has no recipient`;
+const FAILED = `${FROM_LIST}. The earlier step failed for this item, so its result has no recipient`;

@@ -9,8 +9,10 @@ import { unwrapped } from '../recipients/cell';
 import { countryName } from '../recipients/countries';
 import { numberFacts } from '../recipients/nationalNumber';
 import { sameCustomer } from '../recipients/sameCustomer';
+import { activeSafeguards, safeguards } from '../safeguards';
 import { quoteForError } from '../validation/invalidValue';
 import { HINTS } from '../validation/brokenText';
+import { exactly } from '../validation/patterns';
 import { endOf, httpUrl } from '../validation/url';
 import {
 	countTexts,
@@ -100,10 +102,14 @@ export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[])
 	const toWhom = recipients === 0 ? '' : ` to ${numberOf(recipients, 'recipient')}`;
 	const wouldBeSent = `Dry run: ${messages.length} of ${numberOf(items.length, 'message')} would be sent${toWhom}`;
 	const hasKeys = messages.some(({ sendOnceKey }) => sendOnceKey !== undefined);
+	// One that's missing here has a name or a shape that n8n drops.
+	const labels = activeSafeguards(context).map(({ displayName }) => displayName);
+	const others = labels.filter((label) => label !== safeguards.dryRun.displayName).join(', ');
 	addHints(
 		context,
 		outcomes.some(isFailed) ? 'warning' : 'info',
 		withOthers(wouldBeSent, outcomes) + why(outcomes),
+		others === '' ? 'No other safeguards are set' : `Other safeguards: ${others}`,
 		hasKeys && "Send-once keys aren't looked up: what was sent before shows as a message to send",
 	);
 }
@@ -122,6 +128,7 @@ export async function addMessageHints(
 		fewRecipients(messages),
 		...oddTexts(messages),
 		endingUrls(messages),
+		zonedKeys(messages),
 		oddRecipients(facts),
 	];
 	addHints(context, 'warning', onlyFirst(context), ...odd);
@@ -182,6 +189,21 @@ function endingUrls(messages: Message[]): string | undefined {
 	);
 	if (soon.length === 0) return undefined;
 	return `${numberOf(soon.length, 'URL')} of files that end within an hour, so the service may come too late. See ${formatItems(soon)}`;
+}
+
+/** `T09:30-05:00`, but not the hours from `09:30-10:30`. */
+const OFFSET = exactly`\d:\d\d[\d:.]* ?(?:Z(?!\w)|\+\d\d:?\d\d(?!\d))|T\d\d:[\d:.]+-\d\d:\d\d`;
+const AS_WRITTEN =
+	"{{ DateTime.fromISO($json.start, { setZone: true }).toFormat('yyyy-MM-dd HH:mm') }}";
+
+/** Keys with a time that is written in a zone: once that's set right, each of them is another key. */
+function zonedKeys(messages: Message[]): string | false {
+	const keys = messages.flatMap(({ sendOnceKey = '' }) => OFFSET.exec(sendOnceKey)?.input ?? []);
+	const count = numberOf(keys.length, 'send-once key');
+	return (
+		keys.length > 0 &&
+		`${count} with a time zone's offset: ${quoted(keys)}. If the time zone is changed, so is the key, and the message is sent again. Use the time as people wrote it, without an offset: ${AS_WRITTEN}. With another key, what was sent before is sent again`
+	);
 }
 
 /** WhatsApp takes no longer text. */

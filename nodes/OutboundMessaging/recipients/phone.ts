@@ -50,6 +50,7 @@ function completeNumber(digits: string, isNumber: boolean, defaultCountry?: Coun
 /**
  * Every customer that a value can mean, for a list of those who must get no message: an ambiguous number blocks both, and
  * digits that may only lack their plus sign block that number, too.
+ * @throws InvalidValue if no customer can have any of them: the entry would block no one
  */
 export function phoneReadings(value: unknown, countries: CountryCode[]): string[] {
 	const digits = withoutSeparators(value, countries);
@@ -62,7 +63,13 @@ export function phoneReadings(value: unknown, countries: CountryCode[]): string[
 		? [digits, withCodeOnce(digits) ?? digits]
 		: [...candidates.map(({ number }) => number), ...others];
 	const numbers = readings.length > 0 ? readings : [phoneNumber(value, countries[0])];
-	return [...new Set([...numbers, ...numbers.map(withoutTrunkDigits)].map(sameCustomer))];
+	const all = [...new Set([...numbers, ...numbers.map(withoutTrunkDigits)].map(sameCustomer))];
+	const flaws = all.map(flawOf);
+	if (flaws.includes(undefined)) return all;
+
+	return checkPart(quoteForError(value), () => {
+		throw flaws[0];
+	});
 }
 
 const E164 = /^\+[0-9]{7,15}$/;
@@ -92,19 +99,26 @@ function internationalNumber(number: string, isNational = false): string {
 		throw invalid`has digits after the country code that are dialed within the country only
 			Remove them: write +49 151 23456789 instead of +49 0151 23456789, and +54 9 11 2345 6789 instead of +54 11 15 2345 6789`;
 	}
+	const flaw = flawOf(number);
+	if (flaw) throw flaw;
+	return number;
+}
+
+/** Why no customer can have a number with a plus sign. */
+function flawOf(number: string): InvalidValue | undefined {
 	// WhatsApp still knows some numbers in an older spelling.
 	const flaw = validatePhoneNumberLength(sameCustomer(number));
 	if (flaw === 'INVALID_COUNTRY') {
-		throw invalid`begins with a country code that doesn't exist
+		return invalid`begins with a country code that doesn't exist
 			Check the digits after the plus sign`;
 	}
 	if (/^\+1[01]/.test(number)) {
-		throw invalid`has an area code that begins with ${number[2]}; with the country code 1, none does
+		return invalid`has an area code that begins with ${number[2]}; with the country code 1, none does
 			${CHECK_DIGITS}`;
 	}
 	if (flaw !== undefined || !E164.test(number)) {
-		throw invalid`has too many or too few digits for its country code
+		return invalid`has too many or too few digits for its country code
 			${CHECK_DIGITS}${number.length > 14 ? '. In an event from WhatsApp, it may be a hidden user ID, which is no phone number' : ''}`;
 	}
-	return number;
+	return undefined;
 }

@@ -82,7 +82,7 @@ export async function doNotContactList(value: unknown, { recipientField, countri
 		${description}`;
 }
 
-/** A text has one entry per line, or separated by commas; a list in JSON becomes one again. */
+/** A text has one entry per line, or separated by commas or a table's tabs; a list in JSON becomes one again. */
 function entriesOf(text: string): unknown[] {
 	try {
 		const list: unknown = JSON.parse(text);
@@ -90,7 +90,7 @@ function entriesOf(text: string): unknown[] {
 	} catch {
 		// Not JSON.
 	}
-	return text.split(/[\n\r,;]/);
+	return text.split(/[\n\r\t,;]/);
 }
 
 const isEmptyEntry = (entry: unknown) => !Array.isArray(entry) && String(entry ?? '').trim() === '';

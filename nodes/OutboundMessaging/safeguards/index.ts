@@ -42,12 +42,16 @@ export const safeguardsProperty = collection(
 	safeguards,
 );
 
+/** The safeguards that are added, and not turned off. */
+export const activeSafeguards = (context: IExecuteFunctions) =>
+	inOrder.flatMap(([name, safeguard]) => {
+		const { off } = safeguard;
+		return (rawParameter(context, `safeguards.${name}`) ?? off) === off ? [] : [safeguard];
+	});
+
 /** What the active safeguards have to know of the whole execution. */
 export const countedBy = (context: IExecuteFunctions) =>
-	inOrder.flatMap(([name, { countsBy, off }]) => {
-		const isActive = (rawParameter(context, `safeguards.${name}`) ?? off) !== off;
-		return isActive && countsBy ? [countsBy] : [];
-	});
+	activeSafeguards(context).flatMap(({ countsBy }) => countsBy ?? []);
 
 export type RunSafeguards = Awaited<ReturnType<typeof readSafeguards>>;
 

@@ -2,7 +2,8 @@ import { mapInTurns } from '../common/eventLoop';
 import { misconfigured } from '../delivery/runRejected';
 import { type Message, contentOf, ownKey, sentTo } from '../delivery/message';
 import { twoLines } from '../common/errorText';
-import { field } from '../fields/field';
+import { type CheckFacts, field } from '../fields/field';
+import { requireLasting } from './lastingKey';
 import { identifier } from '../validation/text';
 import { invalid, quoteForError } from '../validation/invalidValue';
 
@@ -18,7 +19,8 @@ export const sendOnceKey = field(
 /** What stands for nothing would be one key for all: words for it, and texts without any letter or digit. */
 const NOTHING = /^(?:null|none|nil|n\/?a|false|true|[^\p{L}\p{N}]+)$/iu;
 
-function keyFrom(value: unknown): string {
+function keyFrom(value: unknown, { raw }: Pick<CheckFacts, 'raw'>): string {
+	requireLasting(String(raw));
 	const key = identifier(value);
 	if (!NOTHING.test(key)) return key;
 	throw invalid`${quoteForError(key)} stands for no value

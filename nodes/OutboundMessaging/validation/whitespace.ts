@@ -16,3 +16,10 @@ export function trimmed(text: string): string {
 
 /** Whether a customer would see nothing of the text. */
 export const isInvisible = (text: string): boolean => !VISIBLE.test(text);
+
+/** One text for all that look equal, whatever their white space and the marks without width. */
+export const asItLooks = (text: string): string =>
+	text
+		.replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
+		.replace(/\s+/g, ' ')
+		.normalize('NFC');

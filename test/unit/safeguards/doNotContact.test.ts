@@ -2,7 +2,7 @@
 import type { CountryCode } from 'libphonenumber-js/min';
 
 import type { CheckFacts } from '../../../nodes/OutboundMessaging/fields/field';
-import { PHONE } from '../../../nodes/OutboundMessaging/operations/recipientFields';
+import { CUSTOMER, PHONE } from '../../../nodes/OutboundMessaging/operations/recipientFields';
 import { doNotContactList } from '../../../nodes/OutboundMessaging/safeguards/doNotContact';
 import { refusalOf, words } from '../help';
 
@@ -23,7 +23,7 @@ it.each<[string, unknown, string[]]>([
 	['an empty list in JSON', ' [] ', []],
 	['rows of CSV', '"+15550100200"\n\'+49 170 1234567', ['+15550100200', '+491701234567']],
 	['JIDs', '4915123456789:3@s.whatsapp.net, wa.me/15550100200', ['+4915123456789', '+15550100200']],
-	['a number with a digit missing, which harms no one here', ['+1 202 555 014'], ['+1202555014']],
+	['cells of a table', '+15550100200\t+491701234567', ['+15550100200', '+491701234567']],
 ])('%s', async (_, value, recipients) => expect(await list(value)).toEqual(recipients));
 
 it.each<[string, unknown, string[]]>([
@@ -39,6 +39,49 @@ it.each<[string, unknown, string[]]>([
 ])('in %s, %j blocks every number that it can mean', async (countries, entry, recipients) => {
 	expect(await list([entry], words(countries) as CountryCode[])).toEqual(recipients);
 });
+
+// An entry that no message can be addressed to blocks no one, whatever was meant.
+it.each<[string, CountryCode | undefined, unknown]>([
+	['two columns', undefined, '+34612345678\t2026-01-01'],
+	['two cells in one entry', undefined, ['+34612345678\t2026-01-01']],
+	['a digit too many', undefined, '+346123456789'],
+	['a digit too few', undefined, '+34 612 345 67'],
+	['a year behind it', undefined, '+34 612 345 678 - 2026'],
+	['a year behind it, without a plus sign', 'ES', '34 612 345 678 - 2026'],
+	['a year behind it, after 00', 'ES', '0034 612 345 678 - 2026'],
+	['a year behind a national number', 'ES', '612 345 678 - 2026'],
+	['an extension', undefined, '+1 202 555 0143 - 22'],
+	['two numbers', undefined, '+34612345678 34612345679'],
+	['a plus sign before a national number', 'ES', '+0612345678'],
+	['a country code that does not exist', undefined, '+999 612 345 678'],
+	['an area code that does not exist', undefined, '+1 055 501 0020'],
+	['the code three times', undefined, '+343434612345678'],
+	['a hidden ID', undefined, '+13491208655302741918'],
+])('an entry that blocks no one is rejected: %s', async (_, country, value) => {
+	const { title, description } = await rejection(value, country && [country]);
+	expect(title).toMatch(/^has entries that can't be used: entry \d "/);
+	expect(description).toMatch(/\w{3}/);
+});
+
+it.each<[string, CountryCode | undefined, string]>([
+	['the code twice', undefined, '+34 34 612 345 678'],
+	['a 0 that is dialed within the country', undefined, '+49 0151 23456789'],
+	['an old account', undefined, '+55 31 8765-4321'],
+	['a number that is too new for the library', undefined, '+34 112 345 678'],
+	['no plus sign', undefined, '34612345678@c.us'],
+	['a national number', 'ES', '612 345 678'],
+])('an entry that blocks someone is taken: %s', async (_, country, entry) => {
+	expect(await list([entry], country && [country])).not.toEqual([]);
+});
+
+it.each(['4711\t2026-01-01', '4711 - 2026', '4711 4712', '4711-', '#4711', '4711\u200b4712'])(
+	'a customer ID with a slip is rejected: %j',
+	async (entry) => {
+		const facts = { recipientField: CUSTOMER, countries: [] as CountryCode[] } as CheckFacts;
+		const error: unknown = await doNotContactList([entry], facts).catch((e: unknown) => e);
+		expect(String(error)).toContain("has entries that can't be used: entry 1 ");
+	},
+);
 
 it('every entry that is no recipient is listed, up to ten of them', async () => {
 	const entries = ['+15550100200', 'Ada', ...Array.from({ length: 11 }, (_, row) => `x${row}`)];

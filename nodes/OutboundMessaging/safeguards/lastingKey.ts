@@ -1,0 +1,70 @@
+import { invalid, quoteForError } from '../validation/invalidValue';
+import { exactly } from '../validation/patterns';
+
+/** A value without an expression, the text around expressions, and quoted words. */
+const OUTSIDE = String.raw`^[^=][^]*|(?:^=|\}\})[^]*?(?:\{\{|$)`;
+const NO_CODE = String.raw`${OUTSIDE}|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"`;
+/** What no other execution has. */
+const ID = String.raw`\$execution(?:Id)?\b(?!\W+(?:mode|customData)\b)|\$resumeWebhookUrl`;
+const RANDOM = String.raw`\w*[Rr]andom\w*\(|\buuid(?:v\d)?\(`;
+/** Clocks of n8n and of JavaScript, and Luxon's. */
+const JS_CLOCK = String.raw`\$now(?!\w)|(?:new )?Date\(\s*\)|new Date(?![\w\(])|Date\.now\(\)`;
+const LUXON = String.raw`DateTime\.(?:now|local|utc)\(\s*(?:\{[^\}]*\}\s*)?\)`;
+const NOW = String.raw`(?<![\w.$])(?:${JS_CLOCK}|${LUXON})`;
+const CHANGING = new RegExp(`${NO_CODE}|(?<unique>${ID}|${RANDOM})|(?<now>${NOW})`, 'g');
+
+/** Brackets and what's in them, with calls inside calls. */
+const GROUP = String.raw`\((?:[^\(\)]|\((?:[^\(\)]|\([^\(\)]*\))*\))*\)`;
+const READ = String.raw`\s*(?:\??\.\s*\w+|\[[^\]]*\]|${GROUP})`;
+/** What's read of a value, then the rest of its brackets: what's read of those follows. */
+const READS = exactly`^((?:${READ})*)(?:((?:[^\(\)]|${GROUP})*\))|)`;
+const COMPARED = exactly`^\s*(?:[<>]|[!=]==?)`;
+const COMPARING = exactly`(?<!=)[<>]=?\s*$`;
+
+const CUT = String.raw`(?:slice|substring|substr)\(\s*0\s*,\s*(?:\d|10)\s*\)`;
+const DAY_OF_ISO = String.raw`${CUT}|split\(.T.\)(?:\[0\]|\.first\(|\.at\(0)|replace\(\/T\.`;
+const DATE_OPTIONS = String.raw`(?=[^\)]*(?:DATE_|year|month|day|dateStyle))`;
+const NO_TIME_OPTIONS = String.raw`(?![^\)]*(?:TIME_|hour|minute|second|timeStyle))`;
+/** What gives the same all day: dates, parts of them, formats without hours, cut ISO times. */
+const COARSE = [
+	exactly`\.to(?:ISO|ISOWeek|SQL|Locale|)Date(?:String)?\(`,
+	exactly`\.(?:hasSame|is[A-Z]\w*|get(?:UTC)?(?:Date|Day|Month|\w*Year))\(`,
+	exactly`\.(?:(?:localW|w)eek|month|daysIn|endOfMonth)\w*`,
+	exactly`\.(?:day|quarter|year|ordinal)(?!\w)`,
+	exactly`\.(?:startOf|endOf|beginningOf|extract)\(\s*\W(?:day|week|month|quarter|year)`,
+	exactly`\.(?:toFormat|format)\(\s*(["'\x60])(?:'[^']*'|\\.|(?!\1)[^HhmsSutTfFXx])*\1`,
+	exactly`^(?:\$now|DateTime).*\.toLocaleString\(\s*\)`,
+	exactly`\.toLocaleString\(${DATE_OPTIONS}${NO_TIME_OPTIONS}`,
+	exactly`\.to(?:ISO|SQL|JSON)\w*\([^\)]*\)\.(?:${DAY_OF_ISO})`,
+	exactly`^\$now(?:\.toString\(\))?\.(?:${DAY_OF_ISO})`,
+];
+const WHOLE_DAYS = exactly`Math\.(?:floor|round|ceil|trunc)\(.*(?:days|weeks|months|years|864)`;
+
+const ONE_A_DAY = 'For one message a day, use {{ $now.toISODate() }}';
+
+/**
+ * Rejects a key that has something new in each execution, or several times a day.
+ * @param raw as the workflow has it, with expressions as text
+ * @throws InvalidValue
+ */
+export function requireLasting(raw: string): void {
+	for (const found of raw.matchAll(CHANGING)) {
+		const { 0: part, index, groups: { unique, now } = {} } = found;
+		const after = raw.slice(index + part.length);
+		const isOnlyCompared = COMPARING.test(raw.slice(0, index)) || WHOLE_DAYS.test(raw);
+		const isLasting = now ? isOnlyCompared || isCoarse(now, after) : unique === undefined;
+		if (isLasting) continue;
+		const quoted = quoteForError(part);
+		throw invalid`changes by itself, so it can't keep a message from being sent again: ${quoted}
+			Use what the message is about, e.g. {{ $json.orderId }}-confirmation. ${ONE_A_DAY}`;
+	}
+}
+
+/** Whether what's read of a clock stays the same all day, or is only compared. */
+function isCoarse(now: string, after: string): boolean {
+	const [all, read, end] = READS.exec(after) ?? [''];
+	const reads = now + read;
+	const rest = after.slice(all.length);
+	if (COMPARED.test(end ?? rest) || COARSE.some((pattern) => pattern.test(reads))) return true;
+	return end !== undefined && isCoarse(reads, rest);
+}
