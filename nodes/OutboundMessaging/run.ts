@@ -57,7 +57,7 @@ async function runList(context: IExecuteFunctions, continues: boolean) {
 	const messages = messagesToSend(items);
 	try {
 		if (dryRun) {
-			addDryRunHints(context, items);
+			addDryRunHints(context, items, dryRun.otherSafeguards);
 			addHints(context, 'warning', dryRun.warning);
 			return await shownItems(context, items, true);
 		}

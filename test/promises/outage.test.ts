@@ -84,6 +84,12 @@ it('a loop with batches of one tries one message in each run', async () => {
 	expect(engine.received()).toHaveLength(5);
 });
 
+it('a loop with batches of two: once three are in doubt, each run tries one', async () => {
+	engine.faults({ what: 'status', status: 500 });
+	await engine.run(looped(CONTINUE, 2), customers(20));
+	expect(engine.received()).toHaveLength(3 + 8);
+});
+
 it('until one is accepted, one request is in flight at a time', async () => {
 	engine.faults({ what: 'status', status: 400, when: { first: 5 } }, { what: 'latency', ms: 20 });
 	const spec = { ...CONTINUE, options: { maxConcurrency: 8 } };

@@ -311,3 +311,16 @@ it('the rows of one execution are not those of another one that failed alike', a
 	expect(received()).toEqual([2, 2, 2, 2, 2]);
 	expect(failed[0].runs(NODE)).toHaveLength(1);
 });
+
+it.each(help.CHANGING)(
+	"%s in the text, and a new row before a customer's earlier one: that one isn't sent again",
+	async (_, parameters) => {
+		const [earlier, added] = help.toOneCustomer('a', 'new');
+		const other = { customer: '2000', text: 'z' };
+		const flow = toSend({ ...CONTINUE, parameters });
+		const failed = await stoppedAtSheet(flow, [earlier, other], [added, earlier, other]);
+		await clickRetry(failed);
+		await clickRetry(failed);
+		expect(engine.received().sort()).toEqual([earlier.customer, other.customer].sort());
+	},
+);

@@ -155,6 +155,18 @@ export class Ledger {
 		}
 	}
 
+	/**
+	 * Another retry has sent a message's customer something else in its place: which of the customer's
+	 * later messages it has sent can't be told, if their texts change by themselves.
+	 */
+	noteMixedUp(message: Message): void {
+		(this.state.mixedUp ??= []).push(customerOf(message));
+	}
+
+	isMixedUp(message: Message): boolean {
+		return this.state.mixedUp?.includes(customerOf(message)) === true;
+	}
+
 	get(message: Message): LedgerEntry | undefined {
 		return this.entryOf.get(message);
 	}
@@ -230,6 +242,8 @@ export class Ledger {
 		return this.state.ledger?.[this.run] ?? [];
 	}
 }
+
+const customerOf = ({ recipient, request }: Message) => `${recipient} ${request.url}`;
 
 const isUncertain = ({ record }: LedgerEntry) => record === undefined;
 

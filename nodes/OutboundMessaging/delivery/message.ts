@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { oncePerObject } from '../common/oncePerObject';
 import type { LedgerEntry } from '../n8n/nodeState';
-import { asItLooks } from '../validation/whitespace';
+import { asItLooks } from '../common/whitespace';
 import type { Key } from './keys/keyStates';
 import type { MessageRequest, Outcome, SkipReason, Skipped } from './outcome';
 

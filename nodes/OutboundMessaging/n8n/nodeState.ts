@@ -47,6 +47,8 @@ export interface Counts {
 	hasAccepted: boolean;
 	/** Since the last acceptance, a message became uncertain. */
 	isInDoubt?: boolean;
+	/** Whose messages became uncertain before anything was accepted. */
+	inDoubt?: string[];
 	/** Rejected and uncertain messages since the last accepted one. */
 	failures: Record<string, number>;
 	/** Where the first message to each recipient is; an uncertain one gives way to a later one. */
@@ -70,6 +72,7 @@ export const total = (byRun: Record<string, number> = {}): number =>
  *   beginning      naming messages in a retry         n8n/nodeState.ts            never                        same, `isRetry`  same           same            same
  *   ledger         what became of messages            delivery/ledger.ts          accepted, when the run ends  same             own            own             -
  *   numbered       counting a customer's messages     delivery/ledger.ts          by a new try of its run      same             same           own             -
+ *   mixedUp        what can't be told apart           delivery/ledger.ts          never                        same             same           own             -
  *   counts         what safeguards count              safeguards/executionState   failures, see there          same             same           same            -
  *   testCounts     what a test run sends              safeguards/executionState   failures, see there          same             same           same            -
  *   dryRunCounts   what a dry run would send          safeguards/executionState   by a new try, what it counts same             same           same            same
@@ -82,6 +85,8 @@ export interface NodeState {
 	ledger?: Record<string, LedgerEntry[]>;
 	/** How many messages each customer had in each run of a retry. */
 	numbered?: Record<string, Record<string, number>>;
+	/** The customers of a retry of whom another retry has sent something else. */
+	mixedUp?: string[];
 	counts?: Counts;
 	testCounts?: Counts;
 	dryRunCounts?: Counts;

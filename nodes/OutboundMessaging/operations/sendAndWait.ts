@@ -2,7 +2,7 @@ import { WAITING_OPERATION } from '../n8n/internals';
 import { checkPart, invalid, quoteForError } from '../validation/invalidValue';
 import { parsedJson } from '../validation/json';
 import { intact } from '../validation/brokenText';
-import { isInvisible, trimmed } from '../validation/whitespace';
+import { isInvisible, trimmed } from '../common/whitespace';
 import { PAGE_TEXTS, pageText } from '../waitForResponse/question';
 import { customerIdField } from './recipientFields';
 import { groupEntries, field, group, list, requiredText, shownFor, specify } from '../fields/field';

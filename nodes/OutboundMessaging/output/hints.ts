@@ -9,7 +9,6 @@ import { unwrapped } from '../recipients/cell';
 import { countryName } from '../recipients/countries';
 import { numberFacts } from '../recipients/nationalNumber';
 import { sameCustomer } from '../recipients/sameCustomer';
-import { activeSafeguards, safeguards } from '../safeguards';
 import { quoteForError } from '../validation/invalidValue';
 import { HINTS } from '../validation/brokenText';
 import { exactly } from '../validation/patterns';
@@ -94,22 +93,28 @@ function why(outcomes: Outcome[]): string {
 const quoted = (values: unknown[]) =>
 	mostFrequent(values.map((value) => quoteForError(value))).join(', ');
 
-/** What a dry run would send, and what it can't tell. */
-export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[]): void {
+/**
+ * What a dry run would send, and what it can't tell.
+ * @param safeguards the labels of the others that are active: one that's missing has a name or a shape that n8n drops
+ */
+export function addDryRunHints(
+	context: IExecuteFunctions,
+	items: PlannedItem[],
+	safeguards: string[],
+): void {
 	const messages = messagesToSend(items);
 	const outcomes = items.flatMap(({ outcome }) => outcome ?? []);
 	const recipients = new Set(messages.map(({ recipient }) => recipient)).size;
 	const toWhom = recipients === 0 ? '' : ` to ${numberOf(recipients, 'recipient')}`;
 	const wouldBeSent = `Dry run: ${messages.length} of ${numberOf(items.length, 'message')} would be sent${toWhom}`;
 	const hasKeys = messages.some(({ sendOnceKey }) => sendOnceKey !== undefined);
-	// One that's missing here has a name or a shape that n8n drops.
-	const labels = activeSafeguards(context).map(({ displayName }) => displayName);
-	const others = labels.filter((label) => label !== safeguards.dryRun.displayName).join(', ');
 	addHints(
 		context,
 		outcomes.some(isFailed) ? 'warning' : 'info',
 		withOthers(wouldBeSent, outcomes) + why(outcomes),
-		others === '' ? 'No other safeguards are set' : `Other safeguards: ${others}`,
+		safeguards.length === 0
+			? 'No other safeguards are set'
+			: `Other safeguards: ${safeguards.join(', ')}`,
 		hasKeys && "Send-once keys aren't looked up: what was sent before shows as a message to send",
 	);
 }

@@ -12,7 +12,7 @@ import { InvalidValue, invalid, quoteForError, requireExact } from '../validatio
 import { IN_CELL } from '../validation/dates';
 import { requireOwnKeys } from '../validation/json';
 import { hasExpression, requireUsable } from '../validation/usable';
-import { isInvisible } from '../validation/whitespace';
+import { isInvisible } from '../common/whitespace';
 import { type Compiled, type DirectRead, type Piece, compile } from './plainPath';
 
 /** A parameter as the workflow has it, expressions and all; null if it has none of that name. */

@@ -1,5 +1,5 @@
 import { type RejectedPattern, matching } from '../validation/patterns';
-import { trimmed } from '../validation/whitespace';
+import { trimmed } from '../common/whitespace';
 
 const QUOTES = '"\'`´‘’‚“”„«»';
 /** A spreadsheet's apostrophe, the quotes and separators of CSV, and ="0042" or =+49… against formulas. */

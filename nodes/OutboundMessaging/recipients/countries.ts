@@ -3,7 +3,7 @@ import { type CountryCode, getCountries, getCountryCallingCode } from 'libphonen
 import { invalid, quoteForError } from '../validation/invalidValue';
 import { exactly, inAnyCase } from '../validation/patterns';
 import { requireText } from '../validation/requireText';
-import { trimmed } from '../validation/whitespace';
+import { trimmed } from '../common/whitespace';
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' });
 

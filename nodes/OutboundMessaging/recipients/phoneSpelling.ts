@@ -5,7 +5,7 @@ import { type RejectedPattern, matching, rejectMatching } from '../validation/pa
 import { requireContent, requireLength, requireText } from '../validation/requireText';
 import { withoutTrunkDigits } from './nationalNumber';
 import { intact } from '../validation/brokenText';
-import { WHITESPACE } from '../validation/whitespace';
+import { WHITESPACE } from '../common/whitespace';
 
 const LONGEST = 64;
 /** What people put between digits, apart from dots: white space, invisible marks, brackets, hyphens and their Unicode variants. */

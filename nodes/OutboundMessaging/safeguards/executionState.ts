@@ -38,7 +38,13 @@ export class ExecutionState {
 		// A retry from the executions list is a new start.
 		const executionId = context.getExecutionId();
 		if (counts.executionId !== executionId) {
-			Object.assign(counts, { executionId, hasAccepted: false, isInDoubt: false, failures: {} });
+			Object.assign(counts, {
+				executionId,
+				hasAccepted: false,
+				isInDoubt: false,
+				inDoubt: [],
+				failures: {},
+			});
 		}
 		// Calls of an agent can alternate: A, B, then A tries again.
 		delete counts.failures[run];

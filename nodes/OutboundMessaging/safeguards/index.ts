@@ -33,6 +33,7 @@ export const safeguards = {
 	sendOnceKey,
 	stopAfterFailures,
 };
+const dryRunLabel = dryRun.displayName;
 const inOrder = Object.entries<Safeguard<never>>(safeguards);
 
 export const safeguardsProperty = collection(
@@ -60,7 +61,10 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	const { context, recipientField } = parameters;
 	const values = await parameters.valuesOfRun('safeguards', safeguards);
 	const { testRecipient, repeatedRecipients, onUncertainDelivery } = values;
-	const dryRun = await dryRunOf(context, values.dryRun);
+	const others = activeSafeguards(context).filter((each) => each.displayName !== dryRunLabel);
+	const otherSafeguards = others.map(({ displayName }) => displayName);
+	const note = await dryRunOf(context, values.dryRun);
+	const dryRun = note && { ...note, otherSafeguards };
 	const run = callId ?? Number(context.getWorkflowDataProxy(0).$runIndex);
 	const isTestRun = testRecipient !== '';
 	const partIfSent = isTestRun ? 'testCounts' : 'counts';

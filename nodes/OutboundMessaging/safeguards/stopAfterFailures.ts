@@ -27,7 +27,7 @@ export function countingWhileSending(
 ): Pick<Delivery, 'isServiceUp' | 'onOutcome' | 'stopReason'> {
 	const { counts } = state;
 	const failuresLeft = () => (limit > 0 ? limit - total(counts.failures) : Infinity);
-	const inDoubt = new Set<string>();
+	const inDoubt = (counts.inDoubt ??= []);
 
 	return {
 		// Where the runs before this one have reached the limit, one message shows whether it works again.
@@ -42,8 +42,11 @@ export function countingWhileSending(
 			if (!isFailed(outcome)) return undefined;
 
 			const isOfNow = outcome.delivery === 'uncertain' && !outcome.isFromBefore;
-			if (isOfNow && !counts.hasAccepted) inDoubt.add(message.recipient);
-			if (inDoubt.size >= MOST_IN_DOUBT && !counts.hasAccepted) return serviceDown(outcome);
+			const isNew = isOfNow && !inDoubt.includes(message.recipient);
+			if (isNew && !counts.hasAccepted) inDoubt.push(message.recipient);
+			// In a loop, each later run tries one.
+			const isDown = inDoubt.length >= MOST_IN_DOUBT && !counts.hasAccepted;
+			if (isOfNow && isDown) return serviceDown(outcome);
 
 			// What doesn't count, such as a message of an earlier execution, doesn't end the run either.
 			const isTooMany = failuresLeft() < before && failuresLeft() <= 0;

@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { oncePerObject } from '../common/oncePerObject';
 import { InvalidValue, invalid } from '../validation/invalidValue';
-import { trimmed } from '../validation/whitespace';
+import { trimmed } from '../common/whitespace';
 import { canBePublic, httpUrl } from '../validation/url';
 
 /** Where the service is and how to sign in: the three fields of the credential, tidied. */

@@ -2,7 +2,7 @@ import { errorMessage } from '../common/errorText';
 import { isDate } from './dates';
 import { invalid, InvalidValue, quoteForError } from './invalidValue';
 import { requireContent } from './requireText';
-import { trimmed } from './whitespace';
+import { trimmed } from '../common/whitespace';
 
 /** An object or a list, as an expression gives it or as JSON text. */
 export function parsedJson(value: unknown, fix: string, textFix = fix, emptyFix = fix): object {

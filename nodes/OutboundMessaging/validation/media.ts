@@ -4,7 +4,7 @@ import { requireContent, requireLength } from './requireText';
 import { type MediaKind, requireFile } from './mediaFile';
 import { intact } from './brokenText';
 import { SERVE, canBePublic, endOf, httpUrl } from './url';
-import { trimmed } from './whitespace';
+import { trimmed } from '../common/whitespace';
 
 /** Presigned URLs have several thousand characters. */
 const LONGEST = 8192;

@@ -1,6 +1,6 @@
 import { isDate } from './dates';
 import { InvalidValue, invalid, quoteForError } from './invalidValue';
-import { trimmed } from './whitespace';
+import { trimmed } from '../common/whitespace';
 
 /** The value, if it's text: only an expression gives null or undefined. @param noun what the parameter holds, e.g. `a URL` */
 export function requireText(

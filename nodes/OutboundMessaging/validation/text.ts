@@ -2,7 +2,7 @@ import { InvalidValue, requireExact } from './invalidValue';
 import { requireContent, requireLength, requireText } from './requireText';
 import { intact } from './brokenText';
 import { AS_TEXT, FOR_PEOPLE, isDate } from './dates';
-import { isInvisible } from './whitespace';
+import { isInvisible } from '../common/whitespace';
 
 /** Without braces around the fallback: inside JSON, they're around all of it. Only a name may be replaced with any word. */
 const FILL_IN = `Fill in this field. If the item has a value in it, it may be a date: write ${FOR_PEOPLE}. For a name, the expression can have a fallback: $json.name?.trim() || 'there'`;

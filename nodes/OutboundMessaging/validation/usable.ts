@@ -1,7 +1,7 @@
 import { isObject } from '../common/isObject';
 import { isDate } from './dates';
 import { invalid } from './invalidValue';
-import { isInvisible } from './whitespace';
+import { isInvisible } from '../common/whitespace';
 
 /** Whether an expression is in a value, as the workflow has it, or anywhere inside. */
 export const hasExpression = (raw: unknown): boolean => JSON.stringify([raw]).includes('"=');

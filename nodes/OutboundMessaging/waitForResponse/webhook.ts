@@ -3,7 +3,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isObject } from '../common/isObject';
-import { isInvisible } from '../validation/whitespace';
+import { isInvisible } from '../common/whitespace';
 import { CountedAnswers } from './countedAnswers';
 import { answeredPage, closedPage, PAGE_HEADERS, questionPage, tooLongNote } from './page';
 import {

@@ -35,6 +35,7 @@ export class MessageKeys {
 	 *
 	 *   the key                       the message                              the key then
 	 *   is free                       may be sent                              is held
+	 *   … after one of another content  is rejected                              is free
 	 *   was accepted                  was sent already                         stays so
 	 *   … by a retry, other content   is rejected                              stays so
 	 *   is uncertain, Don't Resend    may have been sent                       is uncertain, unless its holder may still release it
@@ -42,12 +43,19 @@ export class MessageKeys {
 	 */
 	private async claimOne(key: Key): Promise<Outcome | 'stopped' | undefined> {
 		const { message } = this;
-		const { keyStore, keyWait, onUncertainDelivery, shouldStop } = this.sending;
+		const { keyStore, keyWait, ledger, onUncertainDelivery, shouldStop } = this.sending;
 		const claim = await keyStore!.claim(key.key, shouldStop, keyWait, key.content);
+		if (claim === 'claimed' && key.content !== undefined && ledger.isMixedUp(message)) {
+			await keyStore!.end('release', key.key, key.content);
+			return otherContentSent();
+		}
 		if (claim === 'claimed') return undefined;
 		if (claim === 'stopped') return claim;
 		if (claim === 'alreadySent') return alreadySent(message, key.content !== undefined);
-		if (claim === 'otherSent') return otherContentSent();
+		if (claim === 'otherSent') {
+			ledger.noteMixedUp(message);
+			return otherContentSent();
+		}
 
 		const resends = onUncertainDelivery === 'resend';
 		// Then no later execution waits for it. A tool's call has waited less, and its holder may still release it.
