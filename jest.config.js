@@ -16,7 +16,7 @@ module.exports = {
 	maxConcurrency: 50,
 	projects: [
 		// Without an installed n8n.
-		...['unit', 'fuzz', 'sandbox', 'package', 'docs', 'engine'].map(suite),
+		...['unit', 'fuzz', 'sandbox', 'package', 'docs', 'engine', 'promises'].map(suite),
 		// In a real one.
 		{
 			...suite('e2e'),

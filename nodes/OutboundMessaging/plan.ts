@@ -2,15 +2,14 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { mapInTurns } from './common/eventLoop';
 import { twoLines } from './common/errorText';
-import { fromMemory, isFinal, rejectedUnlessSent } from './delivery/deliveryOutcomes';
+import { endKnown, endUnread, isSettled } from './delivery/beforeAndNow';
 import { endedWithKey, openKeyStore } from './delivery/keys/keyStore';
-import { type Memory, noMemory } from './delivery/memory';
-import { type PlannedItem, messagesToSend } from './delivery/message';
-import type { Accepted, Failure, Send } from './delivery/outcome';
+import { type Ledger, noLedger } from './delivery/ledger';
+import { type Before, type PlannedItem, messagesToSend } from './delivery/message';
+import type { Accepted, Failed, Send } from './delivery/outcome';
 import { misconfigured } from './delivery/runRejected';
 import type { Delivery } from './delivery/sending';
 import { type ReadItem, readMessages } from './input/readMessages';
-import { UNCERTAIN_ITEM } from './input/uncertainItems';
 import { nodeState } from './n8n/nodeState';
 import { operationNamed } from './operations';
 import type { Operation } from './operations/operation';
@@ -18,6 +17,7 @@ import { progressLog } from './output/progress';
 import { options } from './parameters/options';
 import { Parameters, type RunValues } from './parameters/parameters';
 import { type RunSafeguards, readSafeguards } from './safeguards';
+import { rejectedAsUncertain, uncertainItems } from './safeguards/uncertainDelivery';
 import { readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';
 import { answerLink } from './waitForResponse/ask';
@@ -33,7 +33,7 @@ export interface Plan {
 
 /** What a run and a call of an AI agent's tool plan each in its own way. */
 interface PlanOptions {
-	memory: Memory;
+	ledger: Ledger;
 	/** Whether a message that fails is an item, and not the end of the run. */
 	continues: boolean;
 	/** A call's ID, and how it sends within its time. */
@@ -47,7 +47,7 @@ interface PlanOptions {
  *   connect                       where to, and the link of a question
  *   readMessages                  each item becomes a message, or is rejected
  *   readSafeguards                after the items: phone numbers in a safeguard are read by the items' default countries
- *   compareWithMemory             what earlier tries have settled stays so
+ *   lookUp                        what earlier tries have settled stays so
  *   judge                         what the safeguards let through; a dry run ends here
  *   beginAsking                   if a question is to be sent
  *   openKeyStore, prepare         writes the keys of what earlier tries have ended; claims none yet
@@ -58,35 +58,37 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	const { call, continues } = how;
 	const isCanceled = () =>
 		call?.remainingMs() === 0 || context.getExecutionCancelSignal()?.aborted === true;
-	const isToolCall = call !== undefined;
 	const operation = readOperation(context);
 	const parameters = new Parameters(context, operation.recipientField);
 	const settings = await parameters.valuesOfRun('options', options);
 	const { url, send, link } = await connect(context, operation, settings, call);
-	const messageOptions = { ...settings, isToolCall, link: link?.url };
+	const messageOptions = { ...settings, isToolCall: call !== undefined, link: link?.url };
 	const read = await readMessages(parameters, operation, url, messageOptions);
 	const safeguards = await readSafeguards(parameters, call?.id);
 	const { dryRun, isTestRun } = safeguards;
 	// A test run isn't remembered: the messages that it sends aren't those of its items.
-	const memory = isTestRun ? noMemory() : how.memory;
-	const remembered = await compareWithMemory(read, memory, url, safeguards, isToolCall);
-	const items = await safeguards.judge(remembered);
+	const ledger = isTestRun ? noLedger() : how.ledger;
+	const recipientName = operation.recipientField.name;
+	const known = await lookUp(context, read, { ledger, url, recipientName }, safeguards);
+	if (!dryRun) ledger.nameForRetries(read, url);
+	const items = await safeguards.judge(known);
 	const messages = messagesToSend(items);
 	if (!dryRun && messages.length > 0) await link?.beginAsking();
-	const ended = endedWithKey(items, memory);
+	const ended = endedWithKey(items);
 	const keyStore = dryRun ? undefined : openKeyStore(context, items, ended, settings.timeout);
 	await keyStore?.prepare(isCanceled, ended);
 
 	const { name } = context.getNode();
 	const logProgress = progressLog(context.logger, name, messages.length);
-	const guards = safeguards.whileSending(continues, settings.maxConcurrency);
+	const guards = safeguards.whileSending(continues);
 	const delivery: Delivery = {
 		...guards,
+		maxConcurrency: settings.maxConcurrency,
 		messagesPerSecond: settings.messagesPerSecond,
 		rateLimitWait: settings.rateLimitWait * 1000,
 		isCanceled,
 		keyStore,
-		memory,
+		ledger,
 		send,
 		pace: (nodeState(context).pace ??= {}),
 		stopOnFailure: !continues,
@@ -123,39 +125,34 @@ async function connect(
 	return { url: baseUrl + operation.path, send: call?.limitSend(send) ?? send, link };
 }
 
-/**
- * What earlier tries have settled stays so, even if its item can't be read now. What earlier steps left uncertain is
- * rejected, unless the user wants it resent.
- */
-async function compareWithMemory(
+/** What is known of each item before this try: by the ledger, or else by the item itself. */
+async function lookUp(
+	context: IExecuteFunctions,
 	read: ReadItem[],
-	memory: Memory,
-	url: string,
-	safeguards: RunSafeguards,
-	isToolCall: boolean,
+	{ ledger, url, recipientName }: { ledger: Ledger; url: string; recipientName: string },
+	{ onUncertainDelivery, state }: RunSafeguards,
 ): Promise<PlannedItem[]> {
+	const entries = ledger.match(read, url);
+	const isUncertain = uncertainItems(context, recipientName, ledger);
+	const input = context.getInputData();
+
 	return await mapInTurns(read, (item, itemIndex): PlannedItem => {
-		const { message, wasLeftUncertain } = item;
-		const like = { url, recipient: message?.recipient };
-		const unlessSent = (failure: Failure) => {
-			return { message, outcome: rejectedUnlessSent(failure, memory.ofItem(itemIndex, like)) };
-		};
-		if (wasLeftUncertain && safeguards.onUncertainDelivery === 'doNotResend')
-			return unlessSent(UNCERTAIN_ITEM);
+		const { message } = item;
+		const entry = entries.get(itemIndex);
+		const byItem = isUncertain(input[itemIndex].json, message)
+			? ({ by: 'item' } as const)
+			: undefined;
+		const before: Before | undefined = entry ? { by: 'ledger', entry } : byItem;
 		if (message === undefined) {
-			// By the reason, later steps and sub-workflows know that it's uncertain.
-			const mark = wasLeftUncertain && { reason: UNCERTAIN_ITEM.reason };
-			return unlessSent({ ...item.rejected, ...mark });
+			const isHeldBack = byItem && onUncertainDelivery === 'doNotResend';
+			const rejected: Failed = { delivery: 'rejected', failure: item.rejected };
+			return { outcome: endUnread(before, isHeldBack ? rejectedAsUncertain() : rejected) };
 		}
-		message.retryKey = memory.nextRetryKey(message);
-		const earlier = fromMemory(memory.get(message), message);
-		// An equal call may be under way: how it ended is known when this one's turn comes.
-		if (earlier && !isToolCall && isFinal(earlier, safeguards.onUncertainDelivery)) {
-			safeguards.state.count(earlier, message);
-			return { message, outcome: earlier };
-		}
-		message.wasCounted = memory.ofItem(itemIndex, like) !== undefined;
-		message.isResent = wasLeftUncertain || earlier?.delivery === 'uncertain';
-		return { message };
+
+		message.before = before;
+		if (entry === undefined || !isSettled(entry, onUncertainDelivery)) return { message };
+		const outcome = endKnown(entry, message);
+		state.count(outcome, message);
+		return { message, outcome };
 	});
 }

@@ -1,19 +1,19 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { mapInTurns, yieldIfDue } from './common/eventLoop';
 import { deliver } from './delivery/deliver';
-import { rejectedUnlessSent } from './delivery/deliveryOutcomes';
-import { type Memory, memoryOf } from './delivery/memory';
+import { endUnread } from './delivery/beforeAndNow';
+import { type Ledger, ledgerOf } from './delivery/ledger';
 import { type EndedItem, type PlannedItem, messagesToSend } from './delivery/message';
-import { type Outcome, isFailed } from './delivery/outcome';
-import { UNCERTAIN_ITEM, uncertainDetails } from './input/uncertainItems';
-import { circumstances, isHumanReview, isToolCall } from './n8n/internals';
+import { type Failure, type Outcome, isFailed } from './delivery/outcome';
+import { isHumanReview, isToolCall, othersSend } from './n8n/internals';
 import { nodeState, total } from './n8n/nodeState';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
 import { addDryRunHints, addHints, addMessageHints, addOutcomeHints } from './output/hints';
 import { outputItem } from './output/items';
 import { addedNames, rawParameter } from './parameters/parameters';
 import { planRun } from './plan';
+import { uncertainDetails } from './safeguards/uncertainDelivery';
 import { runTool } from './tool/runTool';
 import { neverThrows, withReason } from './waitForResponse/humanReview';
 
@@ -22,7 +22,7 @@ import { neverThrows, withReason } from './waitForResponse/humanReview';
  *
  *   a call of an agent's tool    goes through tool/runTool.ts, which plans and delivers like this
  *   planRun                      reads, checks and judges all items; nothing is sent yet
- *   rejected as a whole          in stop mode an error, otherwise each item fails
+ *   rejected as a whole          in stop mode an error, otherwise no item is attempted
  *   dry run                      ends here: the items show what would be sent
  *   some items rejected          in stop mode an error, otherwise the others go on
  *   deliver                      sends each message, or says why not
@@ -34,29 +34,26 @@ import { neverThrows, withReason } from './waitForResponse/humanReview';
  *
  * @returns one item per input item, in input order
  * @throws NodeApiError or NodeOperationError in stop mode; in the continue modes it never throws, because n8n would put
- *   the input items on the success output, as if they were sent. The one exception: n8n fails to wait for an answer
+ *   the input items on the success output, as if they were sent
  */
 export async function run(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
 	if (isToolCall(node)) return await runTool(context);
 	const continues = isHumanReview(node) ? neverThrows(node) : context.continueOnFail();
-	const memory = memoryOf(context);
+	if (!continues) return await runList(context, false);
+	return await runList(context, true).catch((error: unknown) => rejectedList(context, error));
+}
+
+async function runList(context: IExecuteFunctions, continues: boolean) {
+	const node = context.getNode();
+	const ledger = ledgerOf(context);
 	const { counts, testCounts } = nodeState(context);
 	const inExecution = total(counts?.sent) + total(testCounts?.sent);
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey');
-	const sent = { inExecution, hasKeys, ...circumstances(context) };
-	const plan = await planRun(context, { memory, continues }).catch(failureOfRun);
-	if ('title' in plan) {
-		if (!continues) throw rejectedRunError(node, plan, sent);
-		const rejected = context.getInputData().map(({ json }, itemIndex) => {
-			// A later step, or a sub-workflow, still knows by it what an earlier step left uncertain.
-			const reason = uncertainDetails(json) ? UNCERTAIN_ITEM.reason : plan.reason;
-			return { outcome: rejectedUnlessSent({ ...plan, reason }, memory.ofItem(itemIndex)) };
-		});
-		addOutcomeHints(context, rejected);
-		// Without ending the try: it found out nothing about what the one before left uncertain.
-		return await shownItems(context, rejected, false);
-	}
+	const sent = { inExecution, hasKeys, othersSend: othersSend(context) };
+	const plan = await planRun(context, { ledger, continues }).catch((error: unknown) => {
+		throw continues ? error : rejectedRunError(node, failureOfRun(error), sent);
+	});
 
 	const { items, delivery, dryRun } = plan;
 	const messages = messagesToSend(items);
@@ -78,22 +75,48 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 		addOutcomeHints(context, ended, delivery.keyStore?.pushedOut);
 		const [{ outcome: first }] = ended;
 		if (plan.wait && first.delivery === 'accepted') return await plan.wait(first);
-		return await putOut(context, ended, delivery.memory);
+		return await putOut(context, ended, delivery.ledger);
 	} finally {
 		// The counts come first: there's little room for more.
 		await addMessageHints(context, messages, dryRun !== undefined);
 	}
 }
 
+/**
+ * The items of a run that was rejected as a whole: none is at fault. What earlier tries know stays so, and
+ * this try isn't ended, since it found out nothing.
+ */
+function rejectedList(context: IExecuteFunctions, error: unknown): INodeExecutionData[] {
+	const node = context.getNode();
+	const failure: Failure = { ...failureOfRun(error), reason: 'listRejected' };
+	const input = context.getInputData();
+	const entries = ledgerOf(context).match(input.map(() => ({})));
+	const items = input.map(({ json }, itemIndex): EndedItem => {
+		const entry = entries.get(itemIndex);
+		const byItem = uncertainDetails(json) ? ({ by: 'item' } as const) : undefined;
+		const before = entry ? ({ by: 'ledger', entry } as const) : byItem;
+		return { outcome: endUnread(before, { delivery: 'notAttempted', failure }) };
+	});
+
+	addOutcomeHints(context, items);
+	return items.map((item, itemIndex) => shownItem(node, item, itemIndex));
+}
+
+/** In a human review, each item without an answer says why. */
+function shownItem(node: INode, item: PlannedItem, itemIndex: number): INodeExecutionData {
+	const shown = outputItem(node, item, itemIndex);
+	return isHumanReview(node) ? withReason(shown, item.outcome) : shown;
+}
+
 /** Ends this try. */
-async function putOut(context: IExecuteFunctions, items: EndedItem[], memory: Memory) {
+async function putOut(context: IExecuteFunctions, items: EndedItem[], ledger: Ledger) {
 	const shown = await shownItems(context, items, false);
 	// n8n runs a node again, in the continue modes too, when the first item that it puts out has an `error`.
 	const runsAgain = context.getNode().retryOnFail === true && 'error' in shown[0].json;
 	const uncertain = items.flatMap(({ message, outcome }) =>
 		message && mayHaveArrived(outcome) ? [message] : [],
 	);
-	memory.endTry(uncertain, runsAgain);
+	ledger.endTry(uncertain, runsAgain);
 	return shown;
 }
 
@@ -104,7 +127,7 @@ const mayHaveArrived = (outcome: Outcome) =>
 
 /**
  * The items as they're put out, with the input's own fields: those of failed items in a dry run only, of others if the user
- * wants them. In a human review, each item without an answer says why.
+ * wants them.
  */
 async function shownItems(context: IExecuteFunctions, items: PlannedItem[], isDryRun: boolean) {
 	const node = context.getNode();
@@ -112,11 +135,10 @@ async function shownItems(context: IExecuteFunctions, items: PlannedItem[], isDr
 	// n8n knows failed items by having no other keys, and at an error output it adds the input's fields itself.
 	const addsInputIfFailed = isDryRun && node.onError !== 'continueErrorOutput';
 	return await mapInTurns(items, (item, index) => {
-		const shown = outputItem(node, item, index);
+		const shown = shownItem(node, item, index);
 		const { outcome } = item;
 		const hasInput = outcome && isFailed(outcome) ? addsInputIfFailed : addsInput;
 		const input = context.getInputData()[index].json;
-		const whole = hasInput ? { ...shown, json: { ...shown.json, input } } : shown;
-		return isHumanReview(node) ? withReason(whole, outcome) : whole;
+		return hasInput ? { ...shown, json: { ...shown.json, input } } : shown;
 	});
 }

@@ -168,6 +168,8 @@ export class Engine {
 	readonly credentials = new Credentials();
 	readonly deduplication = new Deduplication();
 	private executions = 0;
+	/** n8n's variables, as `$vars`. */
+	variables: n8n.IDataObject = {};
 	/** What n8n takes from WEBHOOK_URL. */
 	publicUrl = LOOPBACK;
 	/** How an execution begins, and that of a sub-workflow's caller. */
@@ -205,6 +207,7 @@ export class Engine {
 		this.mode = 'trigger';
 		this.callerMode = undefined;
 		this.sources = undefined;
+		this.variables = {};
 		// A test begins without the requests that the last one left in flight.
 		time.onTheirWay = 0;
 		failing.times = 0;
@@ -290,7 +293,7 @@ export class Engine {
 			webhookWaitingBaseUrl: `${this.publicUrl}/webhook-waiting`,
 			restApiUrl: `${this.publicUrl}/rest`,
 			formWaitingBaseUrl: 'http://127.0.0.1:5678/form-waiting',
-			variables: {},
+			variables: this.variables,
 			getRunExecutionData: async (id: string) => {
 				const place = Number(/caller (\d+)/.exec(id)?.[1] ?? 0);
 				return place > 1 ? undefined : { parentExecution: this.callerOf(place) };

@@ -28,6 +28,10 @@ const making = (make: (this: n8n.IExecuteFunctions, items: Items) => Items) =>
 /** How often an agent or a sheet still fails. */
 export const failing = { times: 0 };
 
+type Rows = n8n.IDataObject[];
+/** What a node of the type `test.step` does with its rows, by its name: each test says so. */
+export const steps = new Map<string, (rows: Rows) => Rows>();
+
 type ToolToCall = { invoke(args: n8n.IDataObject): Promise<unknown> };
 
 const AGENT = { inputs: ['main', { type: 'ai_tool' }] };
@@ -70,6 +74,13 @@ const types: Record<string, n8n.INodeType> = {
 	[`${OUTBOUND_MESSAGING}HitlTool`]: outboundMessaging,
 
 	'test.pass': making((items) => items),
+
+	'test.step': making(function (items) {
+		const rows = steps.get(this.getNode().name)!(items.map(({ json }) => json));
+		return rows.map((json, index) => {
+			return { json, pairedItem: { item: Math.min(index, items.length - 1) } };
+		});
+	}),
 
 	/** Fails at first, then reads its rows in an order that changes each time. */
 	'test.sheet': making((items) => {
@@ -140,6 +151,19 @@ const types: Record<string, n8n.INodeType> = {
 		return { actions, metadata: {} };
 	}, AGENT),
 };
+
+/** An agent whose model calls its tool once in each of its answers, and names each of these calls alike. */
+types['test.callInEachAnswer'] = nodeType(async function (response) {
+	const { metadata, actionResponses } = response ?? { metadata: {}, actionResponses: [] };
+	const { answers: earlier = [] } = metadata as { answers?: n8n.IDataObject[] };
+	const answers = actionResponses.flatMap(({ data }) => data.data?.ai_tool?.[0] ?? []);
+	const all = [...earlier, ...answers.map(({ json }) => json)];
+	const next = this.getInputData()[all.length];
+	if (next === undefined) return [all.map((json) => ({ json, pairedItem: 0 }))];
+	const call = { actionType: 'ExecutionNodeAction' as const, type: 'ai_tool' as const };
+	const to = { nodeName: 'Outbound Messaging', input: next.json, id: 'call_0' };
+	return { actions: [{ ...call, ...to, metadata: { itemIndex: 0 } }], metadata: { answers: all } };
+}, AGENT);
 
 export const nodeTypes: n8n.INodeTypes = {
 	getByName: (name) => types[name],

@@ -176,7 +176,7 @@ export const occupyFreeLock = around(async ({ name }, work) => {
 	return result;
 });
 /** Enough that two new keys push out four. */
-const keys = Array.from({ length: 64_006 }, (_, index) => `key ${index}`);
+const keys = Array.from({ length: 84_006 }, (_, index) => `key ${index}`);
 export const fillStore = async () => await keep(keys, 'node');
 
 export const never = async () => await new Promise<never>(() => {});

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { oncePerObject } from '../common/oncePerObject';
+import type { LedgerEntry } from '../n8n/nodeState';
 import type { MessageRequest, Outcome, SkipReason, Skipped } from './outcome';
 
 /** One message that passed all checks. */
@@ -29,11 +30,18 @@ export interface Message {
 	safeguards?: Record<string, unknown>;
 	/** The execution that the link of a question leads to. */
 	askedIn?: string;
-	/** An earlier try, step or call left it uncertain: it stays so, unless it's accepted now. */
-	isResent?: boolean;
-	/** An earlier try of this run, or of this call of an agent, began to send it: then it isn't counted again. */
-	wasCounted?: boolean;
+	/** What was known of it before this try. */
+	before?: Before;
 }
+
+/**
+ * What was known of a message before this try: its entry in the ledger, or that it may have been sent,
+ * as a key says, or an item that comes from an earlier step.
+ */
+export type Before = { by: 'ledger'; entry: LedgerEntry } | { by: 'key' | 'item' };
+
+/** A customer of one operation of one service: for another one, it's another message. */
+export const customerOf = (recipient: string, url: string) => `${recipient} ${url}`;
 
 /** The phone number or customer ID that a message is sent to. */
 export const sentTo = ({ request: { body } }: Message) =>
@@ -55,11 +63,6 @@ export const contentOf = oncePerObject((message: Message): string => {
 	const text = JSON.stringify({ ...request.body, ...written, recipient });
 	return fingerprintOf(withoutLink(text, message));
 });
-
-/** A fingerprint of what the customer reads; undefined where the node doesn't know it. */
-export const textOf = oncePerObject((message: Message) =>
-	message.text === undefined ? undefined : fingerprintOf(withoutLink(message.text, message)),
-);
 
 const withoutLink = (text: string, { link }: Message) =>
 	link === undefined ? text : text.replaceAll(link, '');

@@ -6,8 +6,8 @@ export interface Accepted {
 	delivery: 'accepted';
 	/** The service's message result record, untouched. */
 	record: IDataObject;
-	/** An earlier try sent it, and this one didn't send it again. */
-	fromPreviousTry?: boolean;
+	/** It was so before this try, which didn't send it. */
+	isFromBefore?: boolean;
 	contentChanged?: boolean;
 }
 
@@ -16,8 +16,8 @@ export interface Failed {
 	failure: Failure;
 	/** No other message of this run can be accepted either, e.g. because the API key is wrong. */
 	isFatal?: boolean;
-	/** It became uncertain in an earlier try or execution, and this try didn't send it. */
-	fromPreviousTry?: boolean;
+	/** It was so before this try, which didn't send it. */
+	isFromBefore?: boolean;
 }
 
 /** Why a message was skipped, in words for whoever reads it. */
@@ -28,8 +28,6 @@ export interface SkipReason {
 	forAgents: string;
 	/** For the agent whose call a person should have reviewed. */
 	forReviewers: string;
-	/** The customer has it already, or another message instead: what an earlier try did doesn't matter any more. */
-	hasOther?: boolean;
 }
 
 /** A message that one of the user's settings kept from being sent. `details`: what the output item says after the reason. */
@@ -37,8 +35,8 @@ export interface Skipped {
 	delivery: 'skipped';
 	why: SkipReason;
 	details: IDataObject;
-	/** Another retry of this execution has sent it. */
-	isByRetry?: boolean;
+	/** Another retry of this execution has sent it, so it counts as one of its messages. */
+	isOfExecution?: boolean;
 }
 
 export type Outcome = Accepted | Skipped | Failed;
@@ -56,7 +54,8 @@ export const ONLY_THIS_ROW =
 	'execute the workflow with only this row, and without steps that have sent to this customer';
 
 /** What to do about a message that may have been sent: later steps may still have some for this customer. */
-export const CHECK_FIRST = `Check the service's dashboard first. Then ${ONLY_THIS_ROW}: if the message is in the dashboard, its step is one of them. If it isn't, and it has a 'Send Once Key', use another key just this once. Or, if this step's execution failed, and none of its uncertain messages is there, set 'If Delivery Is Uncertain' to Resend, retry that execution, and set it back: that resends all of them. Don't do both`;
+export const CHECK_FIRST =
+	"Look for the message in the service's dashboard. If it's there, there's nothing more to send. If it isn't, execute only this row, without the steps that already sent to it, and with another 'Send Once Key' this once";
 
 /** Why a message was not accepted, in words (the service's own where it gave any) and in marks for the next step. */
 export interface Failure extends ErrorText {
@@ -70,9 +69,12 @@ export interface Failure extends ErrorText {
 	/** Why the node itself didn't send it: in the output it takes the place of the service's code. */
 	reason?:
 		| 'invalidInput'
+		| 'listRejected'
+		| 'serviceDown'
 		| 'maxMessages'
 		| 'outsideAllowedHours'
 		| 'repeatedRecipient'
+		| 'sentByOtherRetry'
 		| 'stopAfterFailures'
 		| 'toolCall'
 		| 'uncertainDelivery';

@@ -10,7 +10,7 @@ import type { Message } from './message';
 export async function runPool(
 	messages: Message[],
 	work: (message: Message) => Promise<void>,
-	maxConcurrency: () => number,
+	maxConcurrency: number,
 ): Promise<void> {
 	const queues = new Map<string, Message[]>();
 	for (const message of messages) {
@@ -25,7 +25,7 @@ export async function runPool(
 			await work(queue.shift()!).catch(() => {});
 			if (queue.length > 0) begin(queue);
 		};
-		tasks.push(withMutex(queues, 'places', doFirst, maxConcurrency, queue[0].itemIndex));
+		tasks.push(withMutex(queues, 'places', doFirst, () => maxConcurrency, queue[0].itemIndex));
 	};
 	for (const queue of queues.values()) {
 		begin(queue);

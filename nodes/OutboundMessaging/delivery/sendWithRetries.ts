@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { twoLines } from '../common/errorText';
 import { MessageKeys } from './keys/messageKeys';
-import type { Message } from './message';
+import { type Message, keysOf } from './message';
 import { type Failure, type Outcome, failed } from './outcome';
 import { backoffMs } from './rateLimiter';
 import type { Sending } from './sending';
@@ -20,6 +20,15 @@ type Ended = Outcome | 'stopped';
  * Sends one message. Each attempt waits for its slot, claims the keys and makes the request. Another one follows only if the
  * message was certainly not sent: after a rate limit, and after a request that didn't get through. The keys are held
  * while a request is under way, and not between two of them.
+ *
+ *   this try           before                         outcome                       ledger      its keys
+ *   accepted                                          accepted                      accepted    accepted
+ *   maybe sent                                        uncertain                     uncertain   uncertain
+ *   not allowed to     has its key                    skipped or uncertain          as before   as before, or uncertain
+ *   kept back          -                              as the safeguard says         as before   as before
+ *   certainly not      didn't send it                 rejected or not attempted     nothing     free
+ *   certainly not      maybe sent it                  the same, shown as uncertain  as before   uncertain
+ *
  * @returns how it ended; `stopped` when the run stopped before that
  */
 export async function sendWithRetries(message: Message, sending: Sending): Promise<Ended> {
@@ -39,16 +48,22 @@ class Attempts {
 	/** How long this message alone waits before its next slot. */
 	private pauseMs = 0;
 	private maxClaimMs = MAX_CLAIM_MS;
+	/** Whether it waits for the first request of the run before it claims its keys. */
+	private waitsForFirst: boolean;
 
 	constructor(
 		private readonly message: Message,
 		private readonly sending: Sending,
 		private readonly keys: MessageKeys,
-	) {}
+	) {
+		// Who has a key may have been sent before, which doesn't take a request.
+		this.waitsForFirst = keysOf(message).length === 0;
+	}
 
 	/** @returns why there is none, or undefined */
 	async waitForSlot(): Promise<Ended | undefined> {
-		const { rateLimiter, rateLimitWait } = this.sending;
+		const { firstRequest, rateLimiter, rateLimitWait } = this.sending;
+		if (this.waitsForFirst) await firstRequest.wait(this.message);
 		if (this.pauseMs > 0) await sleep(this.pauseMs);
 		this.pauseMs = 0;
 		// Until it has met a rate limit itself, it may wait this long for each pause that others caused.
@@ -60,11 +75,14 @@ class Attempts {
 
 	/** Uses a slot, or gives it back. Between two requests, the message has no key. */
 	async attempt(): Promise<Ended | 'again'> {
-		const { background, rateLimiter } = this.sending;
+		const { background, firstRequest, rateLimiter } = this.sending;
 		try {
 			const notRequested = await this.claim();
 			if (notRequested !== undefined) rateLimiter.giveBack();
-			return notRequested ?? (await this.request());
+			const ended = notRequested ?? (await this.request());
+			// Otherwise once it's counted: by that, others know whether the service works.
+			if (ended === 'again') firstRequest.end(this.message);
+			return ended;
 		} finally {
 			// Not waited for: the key store writes this together with the next claims of others.
 			background.push(this.keys.end());
@@ -73,28 +91,31 @@ class Attempts {
 
 	/** Claims the keys, and asks the safeguards before and after. @returns why no request is made now, or undefined */
 	private async claim(): Promise<Ended | 'again' | undefined> {
-		const { endedBy, rateLimiter, shouldStop } = this.sending;
+		const { endedBy, firstRequest, rateLimiter, shouldStop } = this.sending;
 		const asked = performance.now();
 		const notClaimed = endedBy(this.message, 'due') ?? (await this.keys.claim());
 		if (notClaimed !== undefined) return notClaimed;
 		const isLate = performance.now() - asked > this.maxClaimMs;
 		if (isLate) this.maxClaimMs = Infinity;
 		if (isLate || rateLimiter.isPaused() || shouldStop()) return 'again';
-		return endedBy(this.message, 'claimed');
+		const ended = endedBy(this.message, 'claimed');
+		if (ended !== undefined) return ended;
+
+		this.waitsForFirst = !firstRequest.begin(this.message);
+		return this.waitsForFirst ? 'again' : undefined;
 	}
 
 	private async request(): Promise<Outcome | 'again'> {
 		const { message } = this;
-		const { memory, send } = this.sending;
-		const before = memory.get(message);
-		memory.remember(message);
+		const { ledger, send } = this.sending;
+		const undo = ledger.begin(message);
 		const result = await send(message.request);
 		if (result.delivery === 'accepted' || result.delivery === 'uncertain') {
-			memory.remember(message, result);
+			ledger.end(message, result);
 			return result;
 		}
 		// It certainly wasn't sent this time, so what was known before holds.
-		memory.set(message, before);
+		undo();
 		switch (result.delivery) {
 			case 'askedToWait':
 				this.meetRateLimit(result.failure, result.retryAfterMs);

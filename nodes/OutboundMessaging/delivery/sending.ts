@@ -1,6 +1,7 @@
 import type { Pace } from '../n8n/nodeState';
 import type { KeyStore } from './keys/keyStore';
-import type { Memory } from './memory';
+import type { FirstRequest } from './firstRequest';
+import type { Ledger } from './ledger';
 import type { Message } from './message';
 import type { Failed, Outcome, Send } from './outcome';
 import type { RateLimiter } from './rateLimiter';
@@ -10,16 +11,18 @@ export type OnUncertainDelivery = 'doNotResend' | 'resend';
 /** How messages are sent, and with what. Times are in milliseconds. */
 export interface Delivery {
 	send: Send;
-	memory: Memory;
+	ledger: Ledger;
 	/** Missing when no message has a key. */
 	keyStore?: KeyStore;
-	maxConcurrency(): number;
+	maxConcurrency: number;
 	/** 0 for no pacing. */
 	messagesPerSecond: number;
 	pace: Pace;
 	rateLimitWait: number;
 	/** The longest wait for a key that another execution holds; without it, as long as a key can be held. */
 	keyWait?: number;
+	/** Whether anything of this execution was accepted since something was uncertain. */
+	isServiceUp(): boolean;
 	/** What becomes of a message that may have been sent earlier. */
 	onUncertainDelivery: OnUncertainDelivery;
 	stopOnFailure: boolean;
@@ -37,6 +40,7 @@ export interface Delivery {
 /** A delivery that has begun. */
 export interface Sending extends Delivery {
 	rateLimiter: RateLimiter;
+	firstRequest: FirstRequest;
 	shouldStop(): boolean;
 	/** What must end before the run does, but not before the next message starts. */
 	background: Array<Promise<void>>;

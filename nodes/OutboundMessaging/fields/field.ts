@@ -59,7 +59,7 @@ export interface CheckFacts {
 export type Fields = Record<string, Field>;
 export type AddedFields = Record<string, AddedField>;
 
-const ONLY_FOR_NODE = ['isPerItem', 'isOffAtZero', 'holds', 'takes', 'off', 'countsBy'];
+const ONLY_FOR_NODE = ['isPerItem', 'isOffAtZero', 'holds', 'takes', 'off', 'countsBy', 'judges'];
 
 /** The fields as n8n takes them: without what only the node has to know, and what it does. */
 export const forEditor = (fields: Fields): INodeProperties[] =>

@@ -9,13 +9,11 @@ import { type Parameters, parameterError } from '../parameters/parameters';
 import { sameCustomer } from '../recipients/sameCustomer';
 import { safeguards } from '../safeguards';
 import type { Question } from '../waitForResponse/question';
-import { uncertainItems } from './uncertainItems';
 
 /** An item as a message, or why it isn't one. */
-export type ReadItem = { wasLeftUncertain: boolean } & (
-	| { message: Message; question?: Question }
-	| { message?: undefined; question?: undefined; rejected: Failure }
-);
+export type ReadItem =
+	| { message: Message; recipient: string; question?: Question }
+	| { message?: undefined; recipient?: string; question?: undefined; rejected: Failure };
 
 /** Turns every item into a message, before the first one is sent. @param url where the operation's requests go */
 export async function readMessages(
@@ -26,27 +24,28 @@ export async function readMessages(
 ): Promise<ReadItem[]> {
 	const { context, recipientField } = parameters;
 	const { name } = recipientField;
-	const isUncertain = uncertainItems(context, name);
 	const ownOptions = parameters.valuesOfItems('options', options);
 	const ownSafeguards = parameters.valuesOfItems('safeguards', safeguards);
 
 	/** @throws RunRejected if the item can't become a message */
-	const read = (itemIndex: number) => {
+	const read = (itemIndex: number, noteRecipient: (recipient: string) => void): ReadItem => {
 		const gaps = new Set<string>();
 		const checked: Checked = (field, check) =>
 			parameters.checked(field, fields[field], itemIndex, check, gaps);
 		// What's set for phone numbers doesn't matter to customer IDs.
 		const country = recipientField === PHONE && ownOptions(itemIndex).defaultCountry;
 		if (country) parameters.countries.add(country);
-		const [recipient, givenRecipient] = checked(name, (value) => [
+		const [sentTo, givenRecipient] = checked(name, (value) => [
 			recipientField.check(value, country ? [country] : []),
 			String(value),
 		]);
-		const { body, text, question } = toMessage(recipient, checked, settings);
+		const recipient = sameCustomer(sentTo);
+		noteRecipient(recipient);
+		const { body, text, question } = toMessage(sentTo, checked, settings);
 		const values = ownSafeguards(itemIndex);
 		const message: Message = {
 			itemIndex,
-			recipient: sameCustomer(recipient),
+			recipient,
 			givenRecipient,
 			request: { url, body },
 			text,
@@ -57,17 +56,18 @@ export async function readMessages(
 			sendOnceKey: values.sendOnceKey,
 			safeguards: values,
 		};
-		return { message, question, wasLeftUncertain: isUncertain(itemIndex, message) };
+		return { message, recipient, question };
 	};
 
 	return await mapInTurns(context.getInputData(), ({ json }, itemIndex): ReadItem => {
+		let recipient: string | undefined;
 		try {
-			return read(itemIndex);
+			return read(itemIndex, (known) => (recipient = known));
 		} catch (error) {
 			const { failure } = parameterError(name, fields[name], error);
 			const earlier = failure.parameter === name ? fixOfEarlierStep(json) : undefined;
 			const rejected = { ...failure, description: earlier ?? failure.description };
-			return { rejected, wasLeftUncertain: isUncertain(itemIndex) };
+			return { rejected, recipient };
 		}
 	});
 }

@@ -67,27 +67,16 @@ export async function startOf(context: IExecuteFunctions): Promise<Start> {
 type WithWorkflow = IExecuteFunctions & { workflow: Workflow };
 const CALLS_WORKFLOW = /\.(?:executeWorkflow|toolWorkflow)$/;
 
-/** The names of the other active nodes of the workflow that may send: of this type, its tools, and those that call a workflow. */
-export function otherSenders(context: IExecuteFunctions): string[] {
+/** Whether a new execution may send besides this node: another node of this type, one that calls a workflow, or a caller. */
+export function othersSend(context: IExecuteFunctions): boolean {
+	if (context.getExecutionContext()?.parentExecutionId) return true;
 	const own = context.getNode();
-	const { nodes } = (context as WithWorkflow).workflow;
-	const others = Object.keys(nodes).filter((name) => name !== own.name && !nodes[name].disabled);
 	const ownType = own.type.replace(/(?:Hitl)?Tool$/, '');
-	const maySend = (type: string) => type.startsWith(ownType) || CALLS_WORKFLOW.test(type);
-	return others.filter((name) => maySend(nodes[name].type));
-}
-
-/**
- * What decides how to continue after a failure: the name of this workflow if another one has called it, also in a retry; whether
- * a new execution may send besides this node; and whether the node is in a loop.
- */
-export function circumstances(context: IExecuteFunctions) {
-	const { name } = context.getNode();
-	const { workflow } = context as WithWorkflow;
-	const called = context.getExecutionContext()?.parentExecutionId && workflow.name;
-	const isAfter = (node: string) => workflow.getChildNodes(name).includes(node);
-	const isInLoop = workflow.getParentNodes(name).some(isAfter);
-	return { called, isInLoop, othersSend: !!called || otherSenders(context).length > 0 };
+	const { nodes } = (context as WithWorkflow).workflow;
+	return Object.values(nodes).some(
+		({ name, type, disabled }) =>
+			name !== own.name && !disabled && (type.startsWith(ownType) || CALLS_WORKFLOW.test(type)),
+	);
 }
 
 /** How many items come in: with Execute Once, the node itself gets the first one only (`handleExecuteOnce` in `workflow-execute.ts`). */

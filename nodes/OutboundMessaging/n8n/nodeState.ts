@@ -3,24 +3,22 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 /**
- * What became of one message. Without a record it's uncertain. Without a failure too, its request is in flight, or another
- * execution left it uncertain.
+ * What became of one message. Without a record it's uncertain. Without a failure too, its request is
+ * in flight, or a key or an item said that it may have been sent.
  */
-export interface MessageEntry {
-	recipient: string;
-	url: string;
-	/** A fingerprint, as all texts here: the texts themselves would make the stored execution large. */
+export interface LedgerEntry {
+	/** Where its item was. */
+	itemIndex: number;
+	/** A fingerprint: the texts themselves would make the stored execution large. */
 	content: string;
-	/** What the customer reads, where the node knows it. */
-	text?: string;
 	/** The execution that the link of a question leads to. */
 	askedIn?: string;
 	record?: IDataObject;
 	failure?: { title: string; statusCode?: number; code?: string };
 }
 
-/** The messages of one run by item index: with another recipient or URL, an item is another message. */
-export type RunEntries = Record<string, MessageEntry[]>;
+/** What became of the messages of a run, in their order, by customer, operation and URL. */
+export type RunEntries = Record<string, LedgerEntry[]>;
 
 /** Where an execution and its retries began. */
 export interface Beginning {
@@ -48,6 +46,8 @@ export interface Counts {
 	/** Uncertain ones included. */
 	sent: Record<string, number>;
 	hasAccepted: boolean;
+	/** Since the last acceptance, a message became uncertain. */
+	isInDoubt?: boolean;
 	/** Rejected and uncertain messages since the last accepted one. */
 	failures: Record<string, number>;
 	/** Where the first message to each recipient is; an uncertain one gives way to a later one. */
@@ -66,33 +66,28 @@ export const total = (byRun: Record<string, number> = {}): number =>
  * begins without it. In the last four columns, "same" means that what's there is used and continued, "own" that there's another
  * one, and "-" that it isn't used.
  *
- *   part           for                               written by                  cleared                      in a retry       in the next     by another        in a dry run
- *                                                                                                                              run of a loop   operation, URL
- *   beginning      naming messages in a retry        n8n/nodeState.ts            never                        same, `isRetry`  same            same              same
- *   runs           what a run's tries have sent      delivery/memory.ts          when the run ends            same             own             own               same
- *   calls          what an agent's calls have sent   delivery/memory.ts          never                        same             same            own               same
- *   leftUncertain  what ended tries left uncertain   delivery/memory.ts          when its run ends again      same             same            same              same
- *   equal          telling equal messages apart      delivery/memory.ts          by a new try of its run      same             same            same, by content  same
- *   counts         what safeguards count             safeguards/executionState   failures, see there          same             same            same              -
- *   testCounts     what a test run sends             safeguards/executionState   failures, see there          same             same            same              -
- *   dryRunCounts   what a dry run would send         safeguards/executionState   by a new try, what it counts same             same            same              same
- *   pace           when the next message may start   delivery/rateLimiter.ts     if past or far ahead         same             same            same              same
- *   questions      the ID in a question's link       waitForResponse/ask.ts      never                        same             own             -                 same
+ *   part           for                                written by                  cleared                      in a retry       in the next    by another      in a dry
+ *                                                                                                                               run of a loop  operation, URL  or test run
+ *   beginning      naming messages in a retry         n8n/nodeState.ts            never                        same, `isRetry`  same           same            same
+ *   ledger         what became of messages            delivery/ledger.ts          accepted, when the run ends  same             own            own             -
+ *   numbered       counting a customer's messages     delivery/ledger.ts          by a new try of its run      same             same           own             -
+ *   counts         what safeguards count              safeguards/executionState   failures, see there          same             same           same            -
+ *   testCounts     what a test run sends              safeguards/executionState   failures, see there          same             same           same            -
+ *   dryRunCounts   what a dry run would send          safeguards/executionState   by a new try, what it counts same             same           same            same
+ *   pace           when the next message may start    delivery/rateLimiter.ts     if past or far ahead         same             same           same            same
+ *   questions      the ID in a question's link        waitForResponse/ask.ts      never                        same             own            -               same
  */
 export interface NodeState {
 	beginning?: Beginning;
-	/** By run index, as `leftUncertain`, `equal` and `questions`. */
-	runs?: Record<string, RunEntries>;
-	/** By the call's ID. */
-	calls?: Record<string, RunEntries>;
-	leftUncertain?: Record<string, MessageEntry[]>;
-	/** How often each content has come in each run of a retry. */
-	equal?: Record<string, Record<string, number>>;
+	/** By run index, or by the ID of an agent's call. */
+	ledger?: Record<string, RunEntries>;
+	/** How many messages each customer had in each run of a retry. */
+	numbered?: Record<string, Record<string, number>>;
 	counts?: Counts;
 	testCounts?: Counts;
 	dryRunCounts?: Counts;
 	pace?: Pace;
-	/** Secret: n8n takes any link of an execution for any other, such as that of its form. */
+	/** By run index. Secret: n8n takes any link of an execution for any other, such as its form's. */
 	questions?: Record<string, string>;
 }
 
@@ -118,9 +113,3 @@ export function beginningOf(context: IExecuteFunctions): Beginning {
 	beginning.executionId = executionId;
 	return beginning;
 }
-
-/** All messages of one run of a node, or of one call of a tool. */
-export const entriesOfRun = (run: RunEntries = {}): MessageEntry[] => Object.values(run).flat();
-
-/** Whether the recipient may have a message, and nothing says so for certain. */
-export const isUncertainEntry = ({ record }: MessageEntry) => record === undefined;

@@ -1,18 +1,19 @@
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { type Failure, type Failed, ONLY_THIS_ROW, isFailed } from '../delivery/outcome';
+import { type Failure, type Failed, isFailed } from '../delivery/outcome';
 import type { EndedItem, PlannedItem } from '../delivery/message';
 import { misconfigured, RunRejected } from '../delivery/runRejected';
-import type { circumstances } from '../n8n/internals';
 import { errorMessage, twoLines } from '../common/errorText';
 import { fixOf, formatCounts, formatItems, numberOf, reasonsOf, sentences } from './words';
 
 /** What was sent before, uncertain messages included, and what a new execution would send again. */
-interface SentBefore extends ReturnType<typeof circumstances> {
+interface SentBefore {
 	/** By all runs of the node. */
 	inExecution: number;
 	/** Whether send-once keys keep a new execution from sending them again. */
 	hasKeys: boolean;
+	/** Whether a new execution may send besides this node. */
+	othersSend: boolean;
 }
 
 /** The failure that rejects a run, from whatever was thrown before anything was sent. */
@@ -28,7 +29,7 @@ export function failureOfRun(error: unknown): Failure {
 export function rejectedRunError(node: INode, failure: Failure, sent: SentBefore): Error {
 	// A retry has the same items: it doesn't help where those are at fault.
 	const canRetry = !isFirst(sent) && failure.n8nCause !== undefined;
-	return nodeError(node, failure, undefined, sentSoFar(sent), canRetry && wayOn(sent));
+	return nodeError(node, failure, undefined, sentSoFar(sent), canRetry && RETRY);
 }
 
 /** The error of a list with items that can't become messages, in stop mode; undefined if all can. */
@@ -48,7 +49,7 @@ export function rejectedListError(node: INode, items: PlannedItem[], sent: SentB
 		isList && `To fix: ${formatItems(rejected)}`,
 		same > 1 && `${same} of ${rejected.length} need the same fix`,
 		otherReasons(rejected),
-		isFirst(sent) ? isList && NEW_DATA : wayOn(sent, 'rejected'),
+		isFirst(sent) ? isList && NEW_DATA : SKIPPING_RETRY,
 	);
 }
 
@@ -82,7 +83,7 @@ export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCa
 		items.length > 1 && formatCounts(outcomes),
 		otherReasons(failed.filter(({ delivery }) => delivery !== 'notAttempted')),
 		items.length > 1 && uncertain.length > 0 && `Uncertain: ${formatItems(uncertain)}`,
-		!isCanceled && wayOn(sent, isOfRow(first) ? first.delivery : undefined),
+		!isCanceled && (isOfRow(first) ? SKIPPING_RETRY : RETRY),
 	);
 }
 
@@ -99,16 +100,11 @@ const NEW_DATA = 'A retry uses the old data: after you correct the data, run the
 const isOfRow = ({ delivery, failure }: Failed) =>
 	delivery === 'uncertain' || (delivery === 'rejected' && failure.n8nCause === undefined);
 
-/** How to continue: a retry starts at this step, and continues the loop that it's in. @param row how a row ended that would stop the retry, too */
-function wayOn({ called, isInLoop }: SentBefore, row?: Failed['delivery']): string {
-	// n8n's menu has two retries: this one also takes up what the user has fixed.
-	const retry = `choose 'Retry with currently saved workflow' in the executions list${called ? ` of '${called}'` : ''}`;
-	// Behind an error output, no later step takes a failed row for sent. In a loop, a batch without any output would end it.
-	const skipping = `set 'On Error' to ${isInLoop ? "Continue (failed rows are passed on, with an 'error')" : "'Continue (using error output)'"}, ${retry}, and then set it back`;
-	const corrected = `. If a row is rejected once more, correct it, then ${ONLY_THIS_ROW}`;
-	const later = `. If the workflow that called '${called}' has rows or steps left, run only those, without the steps that have sent to these rows`;
-	return `To continue, ${row ? skipping : retry}. It doesn't resend accepted messages, and resends uncertain ones only if 'If Delivery Is Uncertain' is set to Resend${row === 'rejected' ? corrected : ''}${called ? later : ''}`;
-}
+/** n8n's menu has two retries: this one also takes up what the user has fixed. */
+const RETRY =
+	"To send the rest, choose 'Retry with currently saved workflow' in the executions list: it doesn't resend accepted messages";
+/** For a row that would stop a retry, too. */
+const SKIPPING_RETRY = `${RETRY}. For the rows without errors, set 'On Error' to 'Continue' first, and then set it back`;
 
 const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again';
 
@@ -119,7 +115,7 @@ const CANCELED_RUN: Failure = twoLines`The execution was canceled before all mes
 /** The failure that says most: a fatal one, then a new one, then one from an earlier try, then what was not attempted. */
 function mostRelevant<F extends Failed>(failed: F[]): F {
 	const attempted = failed.filter(({ delivery }) => delivery !== 'notAttempted');
-	const ofThisTry = attempted.filter(({ fromPreviousTry }) => !fromPreviousTry);
+	const ofThisTry = attempted.filter(({ isFromBefore }) => !isFromBefore);
 	return ofThisTry.find(({ isFatal }) => isFatal) ?? ofThisTry[0] ?? attempted[0] ?? failed[0];
 }
 

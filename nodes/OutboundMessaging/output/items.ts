@@ -14,7 +14,8 @@ export function outputItem(node: INode, item: PlannedItem, itemIndex: number): I
 		return { json: { skipped: true, reason: outcome.why.reason, ...outcome.details }, pairedItem };
 	const { delivery, failure } = outcome;
 	const { title, statusCode, code, reason, sendAfter } = failure;
-	const fix = fixOf(failure) + (failure.isUnsent ? `. To send it, ${ONLY_THIS_ROW}` : '');
+	const howToSend = message?.sendOnceKey ? NEXT_EXECUTION : `To send it, ${ONLY_THIS_ROW}`;
+	const fix = fixOf(failure) + (failure.isUnsent ? `. ${howToSend}` : '');
 	const marks = { statusCode, code: reason ?? code, sendAfter };
 	const details = { delivery, fix, ...marks, recipient: message && sentTo(message), itemIndex };
 	// n8n sends an item to the error output, with the input's fields merged in, if `json` has an `error` and no other keys
@@ -27,6 +28,9 @@ export function outputItem(node: INode, item: PlannedItem, itemIndex: number): I
 	const value = new Error(`${title}. ${fix}`);
 	return Object.defineProperty(failed, 'error', { value, writable: true, configurable: true });
 }
+
+/** Its key is free. */
+const NEXT_EXECUTION = 'The next execution that has this row sends it';
 
 /** What a dry run shows of a message: who gets what, and the request without the API key. */
 function previewOf(message: Message): IDataObject {

@@ -49,7 +49,11 @@ export const allowedHours = {
 		},
 	),
 	// Also when a message's turn comes: a run can last longer than the hours.
-	judge: outsideAllowedHours,
+	judges: {
+		planned: outsideAllowedHours,
+		due: outsideAllowedHours,
+		claimed: outsideAllowedHours,
+	},
 } satisfies Safeguard<AllowedHours>;
 
 /**

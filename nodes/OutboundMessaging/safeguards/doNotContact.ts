@@ -29,7 +29,10 @@ export const doNotContact = {
 			check: doNotContactList,
 		},
 	),
-	judge: (message, list) => (list.has(message.recipient) ? skipped(message, BLOCKED) : undefined),
+	judges: {
+		planned: (message, list) =>
+			list.has(message.recipient) ? skipped(message, BLOCKED) : undefined,
+	},
 } satisfies Safeguard<Set<string>>;
 
 /**

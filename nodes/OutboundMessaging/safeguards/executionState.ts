@@ -38,7 +38,7 @@ export class ExecutionState {
 		// A retry from the executions list is a new start.
 		const executionId = context.getExecutionId();
 		if (counts.executionId !== executionId) {
-			Object.assign(counts, { executionId, hasAccepted: false, failures: {} });
+			Object.assign(counts, { executionId, hasAccepted: false, isInDoubt: false, failures: {} });
 		}
 		// Calls of an agent can alternate: A, B, then A tries again.
 		delete counts.failures[run];
@@ -69,15 +69,17 @@ export class ExecutionState {
 	count(outcome: Outcome, message: Message): void {
 		this.withPlace.delete(message);
 		const { delivery } = outcome;
-		if (delivery === 'notAttempted' || (delivery === 'skipped' && !outcome.isByRetry)) return;
+		if (delivery === 'notAttempted' || (delivery === 'skipped' && !outcome.isOfExecution)) return;
 		if (delivery !== 'rejected') this.keepRecipient(message, delivery === 'uncertain');
-		if (delivery !== 'skipped' && outcome.fromPreviousTry) return;
+		if (delivery !== 'skipped' && outcome.isFromBefore) return;
 		if (delivery === 'accepted') {
 			this.counts.hasAccepted = true;
+			this.counts.isInDoubt = false;
 			this.counts.failures = {};
 		}
+		if (delivery === 'uncertain') this.counts.isInDoubt = true;
 		if (isFailed(outcome)) increase(this.counts.failures, this.run);
-		if (delivery !== 'rejected' && !message.wasCounted) increase(this.counts.sent, this.run);
+		if (delivery !== 'rejected' && !wasCounted(message)) increase(this.counts.sent, this.run);
 	}
 
 	private keepRecipient(message: Message, isUncertain: boolean): void {
@@ -111,6 +113,9 @@ export class ExecutionState {
 		return { firstItemIndex, firstRunIndex: isOtherRun ? run : undefined };
 	}
 }
+
+/** Whether an earlier try of its run has begun to send it: then it isn't counted again. */
+export const wasCounted = ({ before }: Message) => before?.by === 'ledger';
 
 function increase(byRun: Record<string, number>, run: number | string): void {
 	byRun[run] = (byRun[run] ?? 0) + 1;

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { mapInTurns } from '../common/eventLoop';
-import { endedAfterUncertain } from '../delivery/deliveryOutcomes';
+import { endOf } from '../delivery/beforeAndNow';
 import { type Message, type PlannedItem, isToSend, messagesToSend } from '../delivery/message';
 import { collection } from '../fields/field';
 import { type Parameters, addedNames, rawParameter } from '../parameters/parameters';
@@ -11,7 +11,7 @@ import { dryRun, dryRunOf, simulate } from './dryRun';
 import { ExecutionState } from './executionState';
 import { maxMessages, requireWithinLimit } from './maxMessages';
 import { repeatedRecipients } from './repeatedRecipients';
-import type { Judging, Safeguard } from './safeguard';
+import type { Judging, Moment, Safeguard } from './safeguard';
 import { requireSameContentForSameKey, sendOnceKey } from './sendOnceKey';
 import { countingWhileSending, stopAfterFailures } from './stopAfterFailures';
 import { sendAsTest, testRecipient } from './testRecipient';
@@ -23,13 +23,13 @@ import { onUncertainDelivery } from './uncertainDelivery';
  * otherwise, it would let a whole list out.
  */
 export const safeguards = {
+	onUncertainDelivery,
 	doNotContact,
-	repeatedRecipients,
 	allowedHours,
+	repeatedRecipients,
 	testRecipient,
 	maxMessages,
 	dryRun,
-	onUncertainDelivery,
 	sendOnceKey,
 	stopAfterFailures,
 };
@@ -67,19 +67,24 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	/**
 	 * How a message ends by the first safeguard that doesn't let it through:
 	 *
-	 *   planned   Do Not Contact, Repeated Recipients*, Allowed Hours; then judge() applies Test Recipient and Max Messages* to the list
-	 *   due       Do Not Contact, Send First*, Allowed Hours
-	 *   claimed   Do Not Contact, Allowed Hours, Max Messages*
+	 *   planned   If Delivery Is Uncertain, Do Not Contact, Allowed Hours, Repeated Recipients*; then judge() applies
+	 *             Test Recipient and Max Messages* to the list
+	 *   due       Allowed Hours, Send First*
+	 *   claimed   Allowed Hours, Max Messages*
 	 *
 	 * With keys, Send First of Repeated Recipients is only judged when due, and Max Messages once claimed.
 	 */
-	const endedBy = (message: Message, moment: Judging['moment']) => {
-		const judging: Judging = { moment, state, hasKeys, recipientField };
+	const endedBy = (message: Message, moment: Moment) => {
+		const judging: Judging = { state, hasKeys, recipientField };
 		const all: Record<string, unknown> = { ...values, ...message.safeguards };
 		for (const [name, safeguard] of inOrder) {
 			const value = all[name];
 			if (value === undefined || value === safeguard.off) continue;
-			const outcome = safeguard.judge?.(message.tested ?? message, value as never, judging);
+			const outcome = safeguard.judges?.[moment]?.(
+				message.tested ?? message,
+				value as never,
+				judging,
+			);
 			if (outcome) return outcome;
 		}
 		return undefined;
@@ -99,8 +104,8 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 				const outcome = endedBy(message, 'planned');
 				if (outcome === undefined) return item;
 				// What's rejected is a mistake in the list, and stays rejected.
-				const isUncertain = message.isResent && outcome.delivery !== 'rejected';
-				return { message, outcome: isUncertain ? endedAfterUncertain(outcome) : outcome };
+				const isMistake = outcome.delivery === 'rejected';
+				return { message, outcome: isMistake ? outcome : endOf(message.before, outcome) };
 			});
 			const planned = isTestRun ? sendAsTest(judged, testRecipient, recipientField, state) : judged;
 			const messages = messagesToSend(planned);
@@ -111,9 +116,9 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 		},
 
 		/** How they take part in a delivery. @param continues whether a failure doesn't end it anyway */
-		whileSending(continues: boolean, maxConcurrency: number) {
+		whileSending(continues: boolean) {
 			const limit = continues ? values.stopAfterFailures : 0;
-			const counting = countingWhileSending(state, limit, maxConcurrency, callId !== undefined);
+			const counting = countingWhileSending(state, limit, callId !== undefined);
 			return { ...counting, endedBy, onUncertainDelivery };
 		},
 	};

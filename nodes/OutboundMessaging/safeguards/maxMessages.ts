@@ -4,8 +4,8 @@ import { misconfigured } from '../delivery/runRejected';
 import { twoLines } from '../common/errorText';
 import { number } from '../fields/field';
 import { total } from '../n8n/nodeState';
-import type { ExecutionState } from './executionState';
-import type { Safeguard } from './safeguard';
+import { type ExecutionState, wasCounted } from './executionState';
+import type { Judging, Safeguard } from './safeguard';
 
 /**
  * What counts is what is really sent. With send-once keys that is known when a message's turn comes; without them the whole
@@ -19,18 +19,20 @@ export const maxMessages = {
 		{ off: 0, isOffAtZero: true },
 	),
 	countsBy: 'messages',
-	judge(message, limit, { state, hasKeys, moment }) {
-		if (!hasKeys || moment !== 'claimed' || message.wasCounted) return undefined;
-		if (state.takePlace(message, limit)) return undefined;
-		const text = twoLines`'Max Messages' is ${limit}, and this execution has that many already: this message is kept back
-			Raise 'Max Messages' before a retry. A new execution sends it with the same key, and sends again what other steps have sent without a key`;
-		return failed('notAttempted', text, { reason: 'maxMessages' });
-	},
+	judges: { claimed: requirePlace },
 } satisfies Safeguard<number>;
+
+/** With keys, only what's really sent counts: that's known once a message's keys are claimed. */
+function requirePlace(message: Message, limit: number, { state, hasKeys }: Judging) {
+	if (!hasKeys || wasCounted(message) || state.takePlace(message, limit)) return undefined;
+	const text = twoLines`'Max Messages' is ${limit}, and this execution has that many already: this message is kept back
+		Raise 'Max Messages' before a retry. A new execution sends it with the same key, and sends again what other steps have sent without a key`;
+	return failed('notAttempted', text, { reason: 'maxMessages' });
+}
 
 /** Rejects a list with which the execution would send too many. @param limit 0 for none. @throws RunRejected */
 export function requireWithinLimit(messages: Message[], limit: number, state: ExecutionState) {
-	const count = messages.filter(({ wasCounted }) => !wasCounted).length;
+	const count = messages.filter((message) => !wasCounted(message)).length;
 	const sent = total(state.counts.sent);
 	if (limit === 0 || count === 0 || sent + count <= limit) return;
 	const before = sent === 0 ? '' : ` after ${sent} earlier in this execution`;

@@ -10,7 +10,6 @@ const REPEATED: SkipReason = {
 	forPeople: 'repeated recipient',
 	forAgents: 'This customer may already have a message of this execution, and gets only one.',
 	forReviewers: 'The person who approves was already asked in this execution.',
-	hasOther: true,
 };
 
 export const repeatedRecipients = {
@@ -28,20 +27,30 @@ export const repeatedRecipients = {
 		{ default: 'sendFirst', off: 'sendAll' },
 	),
 	countsBy: 'recipients',
-	judge(message, value, judging) {
-		const { state, hasKeys, moment } = judging;
-		// What a key skips as already sent doesn't use up the customer's turn: with keys, the first one is known when it's due.
-		const isWhenDue = value === 'sendFirst' && hasKeys;
-		if (moment !== (isWhenDue ? 'due' : 'planned')) return undefined;
-		const first = state.earlierItemFor(message);
-		if (first === undefined) {
-			if (!isWhenDue) state.plan(message);
-			return undefined;
-		}
-		if (value === 'reject') return rejected(message, first, judging);
-		return skipped(message, REPEATED, { ...first });
+	judges: {
+		planned(message, value, judging) {
+			if (judgesWhenDue(value, judging)) return undefined;
+			const outcome = requireFirst(message, value, judging);
+			if (outcome === undefined) judging.state.plan(message);
+			return outcome;
+		},
+		due(message, value, judging) {
+			return judgesWhenDue(value, judging) ? requireFirst(message, value, judging) : undefined;
+		},
 	},
-} satisfies Safeguard<'sendFirst' | 'reject'>;
+} satisfies Safeguard<Value>;
+
+type Value = 'sendFirst' | 'reject';
+
+/** What a key skips doesn't use up the customer's turn: with keys, the first one is known when it's due. */
+const judgesWhenDue = (value: Value, { hasKeys }: Judging) => value === 'sendFirst' && hasKeys;
+
+function requireFirst(message: Message, value: Value, judging: Judging) {
+	const first = judging.state.earlierItemFor(message);
+	if (first === undefined) return undefined;
+	if (value === 'reject') return rejected(message, first, judging);
+	return skipped(message, REPEATED, { ...first });
+}
 
 function rejected(message: Message, first: FirstItem, { recipientField }: Judging): Failed {
 	const text = twoLines`'${recipientField.label}' is ${sentTo(message)}, the same as in ${itemInWords(first)}

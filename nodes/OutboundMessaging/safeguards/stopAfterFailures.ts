@@ -13,6 +13,9 @@ export const stopAfterFailures = number(
 	{ isOffAtZero: true },
 );
 
+/** So many customers' messages in doubt show that the service is down, if it has accepted none. */
+const MOST_IN_DOUBT = 3;
+
 /**
  * Counts how messages end, and ends a run in which nothing is accepted, before a mistake costs hundreds of messages.
  * @param limit the safeguard's value, 0 where a failure ends the run anyway
@@ -20,28 +23,39 @@ export const stopAfterFailures = number(
 export function countingWhileSending(
 	state: ExecutionState,
 	limit: number,
-	maxConcurrency: number,
 	isToolCall: boolean,
-): Pick<Delivery, 'maxConcurrency' | 'onOutcome' | 'stopReason'> {
-	const failuresLeft = () => (limit > 0 ? limit - total(state.counts.failures) : Infinity);
+): Pick<Delivery, 'isServiceUp' | 'onOutcome' | 'stopReason'> {
+	const { counts } = state;
+	const failuresLeft = () => (limit > 0 ? limit - total(counts.failures) : Infinity);
+	const inDoubt = new Set<string>();
+
 	return {
-		maxConcurrency: () => {
-			const left = failuresLeft();
-			if (state.counts.hasAccepted && left > 0) return maxConcurrency;
-			// Until the first message is accepted, no more are in flight than may still fail. Where the runs before this one have
-			// reached the limit, one message shows whether the service works again.
-			return Math.max(1, Math.min(maxConcurrency, left));
-		},
+		// Where the runs before this one have reached the limit, one message shows whether it works again.
+		isServiceUp: () => counts.hasAccepted && !counts.isInDoubt && failuresLeft() > 0,
+
 		// All calls of an agent together are one run.
 		stopReason: () => (isToolCall && failuresLeft() <= 0 ? tooManyFailures(limit) : undefined),
+
 		onOutcome: (outcome, message) => {
 			const before = failuresLeft();
 			state.count(outcome, message);
+			if (!isFailed(outcome)) return undefined;
+
+			const isOfNow = outcome.delivery === 'uncertain' && !outcome.isFromBefore;
+			if (isOfNow && !counts.hasAccepted) inDoubt.add(message.recipient);
+			if (inDoubt.size >= MOST_IN_DOUBT && !counts.hasAccepted) return serviceDown(outcome);
+
 			// What doesn't count, such as a message of an earlier execution, doesn't end the run either.
-			const isTooMany = isFailed(outcome) && failuresLeft() < before && failuresLeft() <= 0;
+			const isTooMany = failuresLeft() < before && failuresLeft() <= 0;
 			return isTooMany ? tooManyFailures(limit, outcome) : undefined;
 		},
 	};
+}
+
+function serviceDown({ failure }: Failed): Failed {
+	const text = twoLines`The service accepted nothing, and ${MOST_IN_DOUBT} messages got no clear response. The last one: ${failure.title}
+		Execute this step again when the service works, with the rows that are 'notAttempted' in 'details.delivery'`;
+	return failed('notAttempted', text, { ...failure, isUnsent: false, reason: 'serviceDown' });
 }
 
 function tooManyFailures(limit: number, last?: Failed): Failed {

@@ -47,8 +47,8 @@ export const DRY_RUN = "Nothing was sent: 'Dry Run' is on.";
  */
 export function toolReply(outcome: Outcome, wasUncertain: boolean, names: string[]): IDataObject {
 	if (outcome.delivery === 'accepted') {
-		const { record, fromPreviousTry, contentChanged } = outcome;
-		if (!fromPreviousTry) return record;
+		const { record, isFromBefore, contentChanged } = outcome;
+		if (!isFromBefore) return record;
 		return { ...record, alreadySent: true, note: contentChanged ? CHANGED : REPEATED };
 	}
 	if (outcome.delivery === 'skipped') {
@@ -58,9 +58,18 @@ export function toolReply(outcome: Outcome, wasUncertain: boolean, names: string
 	}
 	const { delivery, failure } = outcome;
 	const { statusCode, code, reason } = failure;
+	const mayBeSent = delivery === 'uncertain' || reason === 'uncertainDelivery';
 	const error = failure.forAgents?.error ?? failure.title;
 	const fix = nextStep(outcome, wasUncertain, names);
-	return { error, details: { delivery, fix, statusCode, code: reason ?? code } };
+	return {
+		error,
+		details: {
+			delivery: mayBeSent ? 'uncertain' : delivery,
+			fix,
+			statusCode,
+			code: reason ?? code,
+		},
+	};
 }
 
 const REPEATED =

@@ -2,21 +2,19 @@ import { type IExecuteFunctions, type INodeExecutionData, NodeOperationError } f
 
 import { systemClock, withinTime } from '../common/clock';
 import { withMutex } from '../common/mutex';
+import { endUnread } from '../delivery/beforeAndNow';
 import { deliver } from '../delivery/deliver';
-import { fromMemory, rejectedUnlessSent } from '../delivery/deliveryOutcomes';
-import type { Memory } from '../delivery/memory';
+import { Ledger } from '../delivery/ledger';
 import { type Message, isToSend } from '../delivery/message';
-import { type Outcome, isFailed } from '../delivery/outcome';
+import { type Failed, type Outcome, isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import { WAITING_OPERATION } from '../n8n/internals';
-import { nodeState } from '../n8n/nodeState';
+import { beginningOf, nodeState } from '../n8n/nodeState';
 import { failureOfRun } from '../output/errors';
 import { outputItem } from '../output/items';
 import { rawParameter } from '../parameters/parameters';
-import { type Plan, planRun } from '../plan';
-import { countedBy } from '../safeguards';
+import { planRun } from '../plan';
 import { argumentNames, requireOwnArguments, requireSafeRecipient } from './arguments';
-import { CallMemory } from './callMemory';
 import { CANNOT_WAIT, DRY_RUN, OUT_OF_TIME, REPLIES_ARE_LOST, replyText, toolReply } from './reply';
 import { type ToolCall, toolCallOf } from './toolCall';
 
@@ -26,7 +24,7 @@ export async function runTool(context: IExecuteFunctions): Promise<INodeExecutio
 	const { caller } = call;
 	if (caller === undefined && context.getNode().onError === 'continueErrorOutput')
 		throw toolError(context, REPLIES_ARE_LOST);
-	const delivery = new CallDelivery(context, call, new CallMemory(context, call));
+	const delivery = new CallDelivery(context, call);
 	const outcome = await delivery.end();
 	if ('json' in outcome) return [outcome];
 
@@ -45,88 +43,78 @@ export async function runTool(context: IExecuteFunctions): Promise<INodeExecutio
 const toolError = (context: IExecuteFunctions, message: string) =>
 	Object.assign(new NodeOperationError(context.getNode(), message), { message });
 
-/**
- * Plans and delivers the message of one try of a call. All calls of the node in an execution wait in these queues, the first
- * one first:
- *
- *   queue                 to               at once                     because
- *   counted calls         plan, deliver    one if a safeguard counts   with Max Messages 1, two that are planned at the same
- *                                                                      time would both count no message before them
- *   a recipient and URL   deliver          one                         the second knows how the first ended
- *   calls                 deliver          Messages in Parallel        all calls together are one run
- */
+/** Plans and delivers the message of one try of a call, after those of the calls before it. */
 class CallDelivery {
+	private readonly ledger: Ledger;
 	/** Missing until everything is read and checked. */
-	private sending?: { message: Message; memory: Memory };
+	private message?: Message;
 	/** How its message ended; the try may still have a key to write. */
 	private outcome?: Outcome;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly call: ToolCall,
-		private readonly callMemory: CallMemory,
-	) {}
+	) {
+		const state = nodeState(context);
+		const hasNoId = call.modelId === undefined;
+		this.ledger = new Ledger(state, beginningOf(context), call.id, hasNoId);
+	}
 
 	/** Ends within the call's time, and sends nothing later. @returns how it ended, or the item of a dry run */
 	async end(): Promise<Outcome | INodeExecutionData> {
-		const { context, call } = this;
 		const work = async () => await this.planAndDeliver();
-		const atOnce = () => (countedBy(context).length > 0 ? 1 : Infinity);
-		const ended = withMutex(nodeState(context), 'counted calls', work, atOnce);
-		return await withinTime(systemClock, call.remainingMs(), ended, () => this.outOfTime());
+		// One after the other: each call knows how the ones before it ended, and what they count.
+		const ended = withMutex(nodeState(this.context), 'calls', work);
+		return await withinTime(systemClock, this.call.remainingMs(), ended, () => this.outOfTime());
 	}
 
 	/** Whether another message to the same recipient may have been sent in this execution. */
 	isAfterUncertain(): boolean {
-		return this.sending !== undefined && this.callMemory.hasUncertain(this.sending.message);
+		return this.message !== undefined && this.ledger.hasUncertain(this.message);
 	}
 
 	/** A late try knows no message yet, but the one before it may have sent it. */
 	private outOfTime(): Outcome {
-		if (this.outcome !== undefined) return this.outcome;
-		const { message, memory = this.callMemory } = this.sending ?? {};
-		const sent = message ? memory.get(message) : memory.ofItem(0);
-		return fromMemory(sent, message) ?? { delivery: 'notAttempted', failure: OUT_OF_TIME };
+		return this.outcome ?? this.unlessSent({ delivery: 'notAttempted', failure: OUT_OF_TIME });
+	}
+
+	private unlessSent(failed: Failed): Outcome {
+		const entry = this.message ? this.ledger.get(this.message) : this.ledger.match([{}]).get(0);
+		return endUnread(entry && { by: 'ledger', entry }, failed);
 	}
 
 	private async planAndDeliver(): Promise<Outcome | INodeExecutionData> {
+		if (this.call.remainingMs() === 0) return this.outOfTime();
+		const { context, call, ledger } = this;
 		const plan = await this.plan().catch(failureOfRun);
-		if ('title' in plan) return rejectedUnlessSent(plan, this.callMemory.ofItem(0));
+		if ('title' in plan) return this.unlessSent({ delivery: 'rejected', failure: plan });
 		const [item] = plan.items;
 		if (!isToSend(item)) return item.outcome;
 		if (plan.dryRun) {
-			const { json, pairedItem } = outputItem(this.context.getNode(), item, 0);
+			const { json, pairedItem } = outputItem(context.getNode(), item, 0);
 			return { json: { ...json, note: DRY_RUN }, pairedItem };
 		}
 
-		const { message } = item;
-		const { memory, maxConcurrency } = plan.delivery;
-		this.sending = { message, memory };
-		const state = nodeState(this.context);
-		const send = async () => await this.deliver(plan);
-		const inRun = async () => await withMutex(state, 'calls', send, maxConcurrency);
-		return await withMutex(state, `${message.recipient} ${message.request.url}`, inRun);
-	}
-
-	private async plan(): Promise<Plan> {
-		const { context, call, callMemory: memory } = this;
-		const isAsking = context.getNodeParameter('operation', 0) === WAITING_OPERATION;
-		if (isAsking) throw new RunRejected(CANNOT_WAIT);
-		requireOwnArguments(context, call.caller);
-		requireSafeRecipient(context, call.caller);
-		return await planRun(context, { memory, continues: true, call });
-	}
-
-	private async deliver({ items, delivery }: Plan): Promise<Outcome> {
-		const [{ outcome }] = await deliver(items, {
+		const { delivery } = plan;
+		if (delivery.ledger === ledger) this.message = item.message;
+		const [{ outcome }] = await deliver(plan.items, {
 			...delivery,
-			rateLimitWait: this.call.limitWait(delivery.rateLimitWait),
-			keyWait: this.call.limitWait(Infinity),
+			rateLimitWait: call.limitWait(delivery.rateLimitWait),
+			keyWait: call.limitWait(Infinity),
 			onOutcome: (ended, message) => {
 				this.outcome = ended;
 				return delivery.onOutcome(ended, message);
 			},
 		});
 		return outcome;
+	}
+
+	private async plan() {
+		const { context, call, ledger } = this;
+		const isAsking = context.getNodeParameter('operation', 0) === WAITING_OPERATION;
+		if (isAsking) throw new RunRejected(CANNOT_WAIT);
+		requireOwnArguments(context, call.caller);
+		requireSafeRecipient(context, call.caller);
+		return await planRun(context, { ledger, continues: true, call });
 	}
 }

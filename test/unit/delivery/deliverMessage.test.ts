@@ -2,13 +2,15 @@
 import { sleep } from 'n8n-workflow';
 
 import type { Sending } from '../../../nodes/OutboundMessaging/delivery/sending';
-import { deliverMessage } from '../../../nodes/OutboundMessaging/delivery/deliver';
-import { fromMemory, unexpected } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
+import { endKnown } from '../../../nodes/OutboundMessaging/delivery/beforeAndNow';
+import { unexpected } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
+import { FirstRequest } from '../../../nodes/OutboundMessaging/delivery/firstRequest';
 import type { Claim, KeyStore } from '../../../nodes/OutboundMessaging/delivery/keys/keyStore';
-import { Memory } from '../../../nodes/OutboundMessaging/delivery/memory';
+import { Ledger } from '../../../nodes/OutboundMessaging/delivery/ledger';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 import type { SendResult } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
+import { sendWithRetries } from '../../../nodes/OutboundMessaging/delivery/sendWithRetries';
 
 beforeEach(() => {
 	jest.useFakeTimers();
@@ -27,7 +29,7 @@ interface Situation {
 	sent?: Sent[];
 	resend?: boolean;
 	/** What an earlier try of this execution did with the message. */
-	earlier?: 'accepted' | 'uncertain';
+	earlier?: 'uncertain';
 	/** The run, as soon as this was done. */
 	stops?: 'before' | 'claim' | 'send';
 	/** From then on, it must not be sent any more. */
@@ -91,7 +93,7 @@ async function delivered(situation: Situation) {
 		},
 		end: async (how: string) => {
 			done.push(how);
-			if (how !== 'accept') known.push(memory.get(message) && 'uncertain');
+			if (how !== 'accept') known.push(ledger.get(message) && 'uncertain');
 			if (isKeyStuck && how !== 'markUncertain') throw error;
 		},
 	} as unknown as KeyStore;
@@ -99,12 +101,14 @@ async function delivered(situation: Situation) {
 	const message: Message = { itemIndex: 0, recipient: '42', request };
 	if (hasKey) message.sendOnceKey = 'key';
 	const beginning = { id: 'first', executionId: 'execution', isRetry: isRetry === true };
-	const memory = new Memory({}, beginning, 'runs', '0');
-	message.retryKey = memory.nextRetryKey(message);
-	if (earlier === 'accepted') memory.remember(message, { record });
-	if (earlier === 'uncertain') memory.remember(message, { failure });
+	const ledger = new Ledger({}, beginning, '0');
+	ledger.nameForRetries([{ message, recipient: message.recipient }], request.url);
+	if (earlier === 'uncertain') {
+		ledger.end(message, { failure });
+		message.before = { by: 'ledger', entry: ledger.get(message)! };
+	}
 	const run = {
-		...{ memory, keyStore, rateLimitWait },
+		...{ ledger, keyStore, rateLimitWait },
 		onUncertainDelivery: resend ? 'resend' : 'doNotResend',
 		keyWait: situation.waitsInFull ? undefined : 0,
 		endedBy: (_, moment) => {
@@ -118,18 +122,20 @@ async function delivered(situation: Situation) {
 			times.push(Math.round((performance.now() - start) / 100) * 100);
 			return resultOf(sent[times.length - 1] ?? sent.at(-1)!);
 		},
+		firstRequest: new FirstRequest(() => true, shouldStop),
 		...{ rateLimiter, shouldStop, background },
 	} as Partial<Sending> as Sending;
-	const delivering = deliverMessage(message, run).catch(() => 'stopped' as const);
+	const delivering = sendWithRetries(message, run).catch(() => 'stopped' as const);
 	await jest.advanceTimersByTimeAsync(600_000);
 	const ended = await delivering;
 	const outcome = ended === 'stopped' ? undefined : ended;
 	await Promise.all(background);
-	const remembered = fromMemory(memory.get(message));
+	const entry = ledger.get(message);
+	const remembered = entry && endKnown(entry);
 	const isExplained = JSON.stringify(remembered ?? '').includes(failure.title);
 	const marks = outcome && [
 		outcome.delivery,
-		'fromPreviousTry' in outcome && outcome.fromPreviousTry && 'earlier',
+		'isFromBefore' in outcome && outcome.isFromBefore && 'earlier',
 		'failure' in outcome && /couldn't be checked/.exec(outcome.failure.title)?.[0],
 		'failure' in outcome && outcome.failure.n8nCause?.cause,
 	];
@@ -168,8 +174,6 @@ it.each`
 	${{ claims: ['uncertain'], resend: true, stops: 'claim', ...LATER }} | ${undefined}                                                | ${'claim, markUncertain, markUncertain'}       | ${undefined}
 	${{ isRetry: true }}                                                 | ${'accepted'}                                               | ${'claim, claim, send, accept, accept'}        | ${'accepted'}
 	${{ isRetry: true, claims: ['claimed', 'alreadySent'] }}             | ${'skipped'}                                                | ${'claim, claim, release'}                     | ${undefined}
-	${{ earlier: 'accepted', resend: true }}                             | ${'accepted, earlier'}                                      | ${''}                                          | ${'accepted'}
-	${{ earlier: 'uncertain' }}                                          | ${'uncertain, earlier'}                                     | ${''}                                          | ${'uncertain, and why'}
 	${{ earlier: 'uncertain', resend: true, claims: [error] }}           | ${"rejected, couldn't be checked, temporarily-unavailable"} | ${'claim'}                                     | ${'uncertain, and why'}
 	${{ earlier: 'uncertain', resend: true, claims: ['alreadySent'] }}   | ${'skipped'}                                                | ${'claim'}                                     | ${'uncertain, and why'}
 	${{ earlier: 'uncertain', resend: true }}                            | ${'accepted'}                                               | ${'claim, send, accept'}                       | ${'accepted'}
@@ -223,7 +227,7 @@ it('between two tries a message that was uncertain before stays so', async () =>
 });
 
 it.each(['uncertain', 'rejected'])('an exception inside the node is a defect: %s', (delivery) => {
-	const entry = delivery === 'uncertain' ? { recipient: '1', url: 'u', content: 'c' } : undefined;
+	const entry = delivery === 'uncertain' ? { itemIndex: 0, content: 'c' } : undefined;
 	const defect = { n8nCause: { cause: 'node-defect' } };
 	expect(unexpected(error, entry)).toMatchObject({ delivery, failure: defect });
 });

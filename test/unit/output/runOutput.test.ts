@@ -24,7 +24,7 @@ async function hintsOf(add: (context: IExecuteFunctions) => unknown): Promise<st
 	return added;
 }
 
-const ALONE = { othersSend: false, isInLoop: false, called: undefined };
+const ALONE = { othersSend: false };
 const EARLIER = { ...ALONE, inExecution: 2, hasKeys: false };
 
 it('an error has the status that the service responded with, and the cause as n8n calls it', () => {
@@ -41,7 +41,7 @@ const failed = (title: string, more: Partial<Failed> = {}): Failed => {
 const OUTCOMES: Record<string, Outcome> = {
 	later: failed('later', { delivery: 'notAttempted' }),
 	no: failed('no'),
-	before: failed('before', { fromPreviousTry: true }),
+	before: failed('before', { isFromBefore: true }),
 	key: failed('key', { isFatal: true }),
 	other: failed('other'),
 	list: { delivery: 'skipped', why: { forPeople: 'on the list' }, details: {} } as never,

@@ -6,12 +6,12 @@ import { rows, words } from '../help';
 
 const ENDS: Record<string, object> = {
 	sent: { delivery: 'accepted' },
-	before: { delivery: 'accepted', fromPreviousTry: true },
+	before: { delivery: 'accepted', isFromBefore: true },
 	no: { delivery: 'rejected' },
 	maybe: { delivery: 'uncertain' },
 	later: { delivery: 'notAttempted' },
 	key: { delivery: 'skipped', why: ALREADY_SENT, details: { sendOnceKey: 'k' } },
-	click: { delivery: 'skipped', why: ALREADY_SENT, isByRetry: true, details: {} },
+	click: { delivery: 'skipped', why: ALREADY_SENT, isOfExecution: true, details: {} },
 	list: { delivery: 'skipped', why: {} },
 };
 
@@ -26,8 +26,8 @@ function runIn(store: object, run: string): ExecutionState {
 	const id = /[a-z]/.test(runOrCall) ? runOrCall : Number(runOrCall);
 	const state = new ExecutionState(context, id, part, !more.includes('all'));
 	for (const [itemIndex, end] of more.filter((word) => word in ENDS).entries()) {
-		const wasCounted = more.includes('again');
-		const message = { request: saying('Hi'), recipient: String(itemIndex), itemIndex, wasCounted };
+		const before = more.includes('again') ? { by: 'ledger' } : undefined;
+		const message = { request: saying('Hi'), recipient: String(itemIndex), itemIndex, before };
 		const tested = more.includes('test') && { ...message, recipient: 'me', tested: message };
 		state.count(ENDS[end] as never, (tested || message) as never);
 	}

@@ -4,11 +4,9 @@ import { type Clock, systemClock } from '../../common/clock';
 import { withMutex } from '../../common/mutex';
 import { errorMessage, twoLines } from '../../common/errorText';
 import { type Store, LockRow } from '../../n8n/lockRow';
-import type { MessageEntry } from '../../n8n/nodeState';
-import type { Memory } from '../memory';
-import { type PlannedItem, keysOf, messagesToSend, ownKey } from '../message';
+import { type Before, type PlannedItem, keysOf, messagesToSend, ownKey } from '../message';
 import { RunRejected, misconfigured } from '../runRejected';
-import type { Found, KeyAction } from './keyStates';
+import type { Found, Key, KeyAction } from './keyStates';
 import { ENTRIES_PER_KEY, entriesAdded, entriesReleased, foundTaken, marksOf } from './keyStates';
 import { type UseStore, StoreLock } from './storeLock';
 
@@ -24,15 +22,14 @@ const WAIT_MS = 120_000;
 const KEYS = { mode: 'entries' } as const;
 /** So many entries are removed in one call at most: n8n searches all entries for each one, 1.6 ms in a full store. A release removes two. */
 const REMOVED_AT_ONCE = 14;
-/** Room for the entries that killed processes leave. */
-const MOST_ENTRIES_PER_KEY = ENTRIES_PER_KEY + 0.2;
+/** A retry's key has its content besides; and room for the entries that killed processes leave. */
+const MOST_ENTRIES_PER_KEY = ENTRIES_PER_KEY + 1.2;
 
-export type Claim = 'claimed' | 'alreadySent' | 'uncertain' | 'stopped';
+export type Claim = Exclude<Found, 'inFlight'> | 'stopped';
 
-interface QueuedAction {
+/** The key is empty for `prepare`. */
+interface QueuedAction extends Key {
 	action: KeyAction;
-	/** Empty for `prepare`. */
-	key: string;
 	/** When it stops waiting. What has begun doesn't stop: the lock has a limited time. */
 	giveUpAt: number;
 	shouldStop(): boolean;
@@ -86,7 +83,7 @@ export class KeyStore {
 	 * @throws RunRejected when they can't
 	 */
 	async prepare(shouldStop: () => boolean, ended: EndedKey[]): Promise<void> {
-		const ends = ended.map(async ({ key, entry }) => await this.end(keyEnd(entry), key));
+		const ends = ended.map(async ({ how, key }) => await this.end(how, key));
 		await Promise.all([this.act('prepare', '', shouldStop), ...ends]).catch((error: unknown) => {
 			if (error instanceof RunRejected) throw error;
 			throw misconfigured(twoLines`What was sent before couldn't be checked: ${errorMessage(error)}
@@ -97,13 +94,19 @@ export class KeyStore {
 	/**
 	 * Claims a key. One that another execution holds is waited for; released meanwhile, it is claimed.
 	 * @param mostMs how long to wait at most, without the claims themselves: while they wait for the lock, so may the key's holder
+	 * @param content of a retry's key: with other content, it's `otherSent`
 	 * @returns `uncertain`: an earlier execution left it so, or still holds it after the wait. `stopped`: by shouldStop()
 	 * @throws when it couldn't be checked (no lock, database error): nothing may be sent then
 	 */
-	async claim(key: string, shouldStop: () => boolean, mostMs = Infinity): Promise<Claim> {
+	async claim(
+		key: string,
+		shouldStop: () => boolean,
+		mostMs = Infinity,
+		content?: string,
+	): Promise<Claim> {
 		let leftMs = Math.min(mostMs, this.holdMs);
 		for (;;) {
-			const found = await this.act('claim', key, shouldStop);
+			const found = await this.act('claim', key, shouldStop, content);
 			if (found !== 'inFlight') return found;
 			if (leftMs <= 0) return 'uncertain';
 			const now = this.clock.now();
@@ -114,15 +117,20 @@ export class KeyStore {
 	}
 
 	/** Writes what became of the message. @throws if that wasn't possible, or the key to release was held for too long */
-	async end(how: ReturnType<typeof keyEnd>, key: string): Promise<void> {
-		await this.act(how, key);
+	async end(how: KeyEnd, key: string, content?: string): Promise<void> {
+		await this.act(how, key, undefined, content);
 	}
 
 	/** Within this process, one change of a node's entries waits for the one before, and then does whatever can be done. */
-	private async act(action: KeyAction, key: string, shouldStop = () => false) {
+	private async act(
+		action: KeyAction,
+		key: string,
+		shouldStop = () => false,
+		content?: string,
+	) {
 		const giveUpAt = this.clock.now() + WAIT_MS;
 		return await new Promise<Found | 'stopped'>((resolve, reject) => {
-			this.waiting.add({ action, key, giveUpAt, shouldStop, resolve, reject });
+			this.waiting.add({ action, key, content, giveUpAt, shouldStop, resolve, reject });
 			this.lastTurn = withMutex(KeyStore, this.mutexName, async () => await this.takeTurn());
 		});
 	}
@@ -169,7 +177,7 @@ export class KeyStore {
 		const begun = this.clock.now();
 		const count = async () => await this.store.getProcessedDataCount('node', KEYS);
 		this.entriesBefore ??= await useStore(count);
-		const entries = batch.flatMap(({ action, key }) => entriesAdded(action, key));
+		const entries = batch.flatMap((queued) => entriesAdded(queued.action, queued));
 		// Adding them, the store drops the oldest ones that it has no room for.
 		const fresh = await this.add(entries, useStore, this.maxEntries);
 
@@ -205,11 +213,11 @@ export class KeyStore {
 
 	/** Finds out what became of keys that aren't free. */
 	private async findEnds(claims: QueuedAction[], useStore: UseStore): Promise<void> {
-		const marks = claims.flatMap(({ key }) => marksOf(key));
+		const marks = claims.flatMap(marksOf);
 		const fresh = await this.add(marks, useStore);
 		const added = marks.filter((mark) => fresh.has(mark));
 		await this.remove(added, useStore);
-		for (const { key, resolve } of claims) resolve(foundTaken(key, fresh));
+		for (const claim of claims) claim.resolve(foundTaken(claim, fresh));
 	}
 
 	/** @returns what wasn't there before */
@@ -234,21 +242,26 @@ export class KeyStore {
 	}
 }
 
-/** How a key ends, by what the memory says of its message. @param isResent whether something else may have sent it */
-export function keyEnd(entry: MessageEntry | undefined, isResent = false) {
-	if (entry?.record) return 'accept';
-	return entry || isResent ? 'markUncertain' : 'release';
+type KeyEnd = 'accept' | 'markUncertain' | 'release';
+
+/** How a key ends, by what's known of its message: nothing if nothing may have sent it. */
+export function keyEnd(before: Before | undefined): KeyEnd {
+	if (before === undefined) return 'release';
+	return before.by === 'ledger' && before.entry.record ? 'accept' : 'markUncertain';
 }
 
-/** A send-once key, and what an earlier try knows of its message. */
-type EndedKey = { key: string; entry: MessageEntry };
+/** A send-once key whose message has ended in an earlier try. */
+interface EndedKey {
+	key: string;
+	how: KeyEnd;
+}
 
 /** The keys of what earlier tries have ended: it may have been sent before it had a key. */
-export const endedWithKey = (items: PlannedItem[], memory: Memory): EndedKey[] =>
+export const endedWithKey = (items: PlannedItem[]): EndedKey[] =>
 	items.flatMap(({ message, outcome }) => {
-		const entry = message && outcome && memory.get(message);
-		const key = entry && ownKey(message);
-		return entry && key !== undefined ? [{ key, entry }] : [];
+		const key = message && outcome && ownKey(message);
+		if (key === undefined || message?.before?.by !== 'ledger') return [];
+		return [{ key, how: keyEnd(message.before) }];
 	});
 
 const UNSAVED = twoLines`'Send Once Key' needs a saved workflow

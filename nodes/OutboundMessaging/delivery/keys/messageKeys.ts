@@ -1,15 +1,16 @@
 import { yieldInOrder } from '../../common/eventLoop';
 import { errorMessage, twoLines } from '../../common/errorText';
-import { alreadySent, maybeSentElsewhere } from '../deliveryOutcomes';
-import { type Message, keysOf, ownKey } from '../message';
+import { alreadySent, maybeSentElsewhere, otherContentSent } from '../deliveryOutcomes';
+import { type Message, contentOf, keysOf } from '../message';
 import { type Failed, type Outcome, failed } from '../outcome';
 import { RunRejected } from '../runRejected';
 import type { Sending } from '../sending';
+import type { Key } from './keyStates';
 import { keyEnd } from './keyStore';
 
 /** The keys of one message, held together for one request. */
 export class MessageKeys {
-	private held: string[] = [];
+	private held: Key[] = [];
 
 	constructor(
 		private readonly message: Message,
@@ -18,7 +19,9 @@ export class MessageKeys {
 
 	/** @returns why the message must not be sent; undefined if it may. Some keys may be held in both cases */
 	async claim(): Promise<Outcome | 'stopped' | undefined> {
-		for (const key of keysOf(this.message)) {
+		for (const name of keysOf(this.message)) {
+			const isOfRetry = name === this.message.retryKey;
+			const key = { key: name, content: isOfRetry ? contentOf(this.message) : undefined };
 			const notClaimed = await this.claimOne(key).catch(notChecked);
 			// Many claims end at the same moment.
 			await yieldInOrder();
@@ -35,33 +38,36 @@ export class MessageKeys {
 	 *   the key                       the message                              the key then
 	 *   is free                       may be sent                              is held
 	 *   was accepted                  was sent already                         stays so
+	 *   … by a retry, other content   is rejected                              stays so
 	 *   is uncertain, Don't Resend    may have been sent                       is uncertain, unless its holder may still release it
 	 *   is uncertain, Resend          may be sent, uncertain if it isn't       is uncertain, and held
 	 */
-	private async claimOne(key: string): Promise<Outcome | 'stopped' | undefined> {
+	private async claimOne(key: Key): Promise<Outcome | 'stopped' | undefined> {
 		const { message } = this;
 		const { keyStore, keyWait, onUncertainDelivery, shouldStop } = this.sending;
-		const claim = await keyStore!.claim(key, shouldStop, keyWait);
+		const claim = await keyStore!.claim(key.key, shouldStop, keyWait, key.content);
 		if (claim === 'claimed') return undefined;
 		if (claim === 'stopped') return claim;
-		if (claim === 'alreadySent') return alreadySent(message, key !== ownKey(message));
+		if (claim === 'alreadySent') return alreadySent(message, key.content !== undefined);
+		if (claim === 'otherSent') return otherContentSent();
 
 		const resends = onUncertainDelivery === 'resend';
 		// Then no later execution waits for it. A tool's call has waited less, and its holder may still release it.
-		if (resends || keyWait === undefined) await keyStore!.end('markUncertain', key);
+		if (resends || keyWait === undefined) await keyStore!.end('markUncertain', key.key);
 		if (!resends) return maybeSentElsewhere(message);
-		message.isResent = true;
+		message.before ??= { by: 'key' };
 		return undefined;
 	}
 
 	/**
-	 * Writes to the keys what the memory says of the message, and holds none any more. If that isn't possible, later executions
+	 * Writes to the keys what the ledger says of the message, and holds none any more. If that isn't possible, later executions
 	 * take the message for uncertain: no reason to call it failed now.
 	 */
 	async end(): Promise<void> {
-		const { keyStore, memory, onProblem } = this.sending;
-		const how = keyEnd(memory.get(this.message), this.message.isResent);
-		const ends = this.held.splice(0).map(async (key) => await keyStore!.end(how, key));
+		const { keyStore, ledger, onProblem } = this.sending;
+		const entry = ledger.get(this.message);
+		const how = keyEnd(entry ? { by: 'ledger', entry } : this.message.before);
+		const ends = this.held.splice(0).map(async ({ key, content }) => await keyStore!.end(how, key, content));
 		await Promise.all(ends).catch((error: unknown) =>
 			onProblem(`a message's key couldn't be written, and is uncertain: ${errorMessage(error)}`),
 		);

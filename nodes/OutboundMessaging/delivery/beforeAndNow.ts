@@ -1,0 +1,84 @@
+import { twoLines } from '../common/errorText';
+import type { LedgerEntry } from '../n8n/nodeState';
+import { type Before, type Message, contentOf } from './message';
+import { CHECK_FIRST, type Failed, ONLY_THIS_ROW, type Outcome, failed, isFailed } from './outcome';
+import type { OnUncertainDelivery } from './sending';
+
+/**
+ * How a message ends, by what was known before this try and by what this try did:
+ *
+ *   before                this try                                     ends as
+ *   nothing               anything                                     this try says
+ *   accepted              never sends it                               accepted, but see below
+ *   uncertain             accepted, uncertain                          this try says
+ *   uncertain             skipped: sent already, or another one was    skipped
+ *   uncertain             certainly didn't send it                     uncertain
+ *   uncertain, by ledger  doesn't resend it, can't read it, ends       uncertain
+ *                         before its turn, or rejects its whole run
+ *   uncertain, by item    the same                                     this try says, with a code by
+ *                                                                      which later steps know it
+ *
+ * A question that was accepted in another execution isn't attempted: its link leads to that one.
+ */
+export function endOf(before: Before | undefined, now: Outcome): Outcome {
+	if (before === undefined || now.delivery === 'accepted' || now.delivery === 'uncertain') {
+		return now;
+	}
+	if (isFailed(now)) return stillUncertain(now);
+	if (SETTLED.has(now.why.reason)) return now;
+
+	return stillUncertain(
+		failed(
+			'notAttempted',
+			twoLines`It was skipped: ${now.why.forPeople}
+				While that safeguard applies, it isn't sent again`,
+		),
+	);
+}
+
+/** Why a message is skipped whose customer has it already, or another message instead. */
+const SETTLED = new Set(['alreadySent', 'repeatedRecipient']);
+
+/** How a message ends whose turn didn't come: see endOf(). */
+export const endUnsent = (message: Message, rest: Failed): Outcome =>
+	message.before?.by === 'ledger'
+		? endKnown(message.before.entry, message)
+		: endOf(message.before, rest);
+
+/** How an item ends that can't become a message, or whose run is rejected as a whole: see endOf(). */
+export function endUnread(before: Before | undefined, now: Failed): Outcome {
+	if (before?.by === 'ledger') return endKnown(before.entry);
+	if (before === undefined) return now;
+	return { ...now, failure: { ...now.failure, reason: 'uncertainDelivery' } };
+}
+
+/** Whether what was known before means that a message isn't sent now. */
+export const isSettled = ({ record }: LedgerEntry, onUncertainDelivery: OnUncertainDelivery) =>
+	record !== undefined || onUncertainDelivery === 'doNotResend';
+
+/** How a message ends that this try doesn't send, since the ledger has it: see endOf(). */
+export function endKnown({ record, ...entry }: LedgerEntry, message?: Message): Outcome {
+	if (record && entry.askedIn !== message?.askedIn) return failed('notAttempted', ASKED_EARLIER);
+	if (record) {
+		const contentChanged = message !== undefined && contentOf(message) !== entry.content;
+		return { delivery: 'accepted', record, isFromBefore: true, contentChanged };
+	}
+
+	const { failure } = entry;
+	const said = failure ? `. ${failure.title}` : '';
+	const title = `An earlier try got no clear response, so this message wasn't sent again${said}`;
+	const uncertain = failed('uncertain', { title, description: CHECK_FIRST }, failure);
+	return { ...uncertain, isFromBefore: true };
+}
+
+const ASKED_EARLIER = twoLines`An earlier execution asked this question, and its link only leads to that execution
+	Run the workflow again: a new execution asks again`;
+
+/** If it wasn't even attempted, it doesn't count as a failure of this try. */
+function stillUncertain({ delivery, failure, isFatal }: Failed): Failed {
+	const only = delivery === 'rejected' ? `. To send it, ${ONLY_THIS_ROW}` : '';
+	const text = twoLines`An earlier try may have sent this message, and it couldn't be resent. ${failure.title}
+		Check the service's dashboard for the earlier try. ${failure.description}${only}`;
+	const uncertain = failed('uncertain', text, { ...failure, isUnsent: false });
+	return { ...uncertain, isFatal, isFromBefore: delivery === 'notAttempted' };
+}

@@ -1,0 +1,142 @@
+/** Any list, any service, any tries: no message is received twice, and none is dropped silently. */
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { clickRetry, engine, stoppedAtSheet, told, withSheet } from './help';
+import type { Execution } from '../engine/engine';
+import { settled } from '../engine/engine';
+import type { Sending } from '../engine/workflows';
+import { CONTINUE, customer, cuts, looped, rejects, toSend } from '../engine/workflows';
+import type { FaultRule } from '../../sandbox/index.cts';
+import { isFixedSeed, SEED } from '../fuzz/seed';
+
+const numRuns = isFixedSeed ? 100 : 400;
+
+/** A row for one of three customers, with one of two texts. */
+const row = fc.record({ who: fc.nat(2), text: fc.constantFrom('a', 'b') });
+
+/** What one reading of the sheet does with the rows: another order, and rows without a customer. */
+const reading = fc.record({ isReversed: fc.boolean(), unreadable: fc.subarray([0, 1, 2, 3]) });
+
+/** What the service does with some requests of a try. */
+const answer = fc.record({
+	nth: fc.integer({ min: 1, max: 6 }),
+	what: fc.constantFrom('rejects', 'cuts', 'fails'),
+});
+const answers = fc.uniqueArray(answer, { selector: ({ nth }) => nth, maxLength: 3 });
+
+const given = fc.record({
+	rows: fc.array(row, { minLength: 1, maxLength: 6 }),
+	firstReading: reading,
+	secondReading: reading,
+	isLooped: fc.boolean(),
+	/** With Stop Workflow, or with Continue. */
+	stops: fc.boolean(),
+	tries: fc.constantFrom(0, 2, 3),
+	/** Whether the node had run before the first Retry. */
+	hasRun: fc.boolean(),
+	atOnce: fc.boolean(),
+	answersByTry: fc.tuple(answers, answers, answers),
+});
+/** Whether the text has the execution's ID in it, and so changes from try to try. */
+type Given = (typeof given extends fc.Arbitrary<infer T> ? T : never) & { changes: boolean };
+
+function ruleOf({ nth, what }: { nth: number; what: string }): FaultRule {
+	if (what === 'rejects') return rejects({ nth });
+	return what === 'cuts' ? cuts({ nth }) : { what: 'status', status: 500, when: { nth } };
+}
+
+let runs = 0;
+
+/** Each run has customers of its own: a request that was given up may arrive late. */
+async function check(given: Given): Promise<void> {
+	engine.reset();
+	const base = 10 * ++runs;
+	const all = given.rows.map(({ who, text }) => ({ customer: customer(base + who), text }));
+	const read = ({ isReversed, unreadable }: Given['firstReading']): IDataObject[] => {
+		const shown = all.map((each, index) => {
+			return {
+				...each,
+				whose: each.customer,
+				shown: unreadable.includes(index) ? '' : each.customer,
+			};
+		});
+		return isReversed ? shown.toReversed() : shown;
+	};
+	const spec: Sending = {
+		...(given.stops ? {} : CONTINUE),
+		tries: given.tries,
+		options: { maxConcurrency: 1 },
+		parameters: {
+			customerId: '={{ $json.shown }}',
+			text: given.changes ? '={{ $json.text }} {{ $execution.id }}' : '={{ $json.text }}',
+		},
+	};
+	const flow = given.isLooped ? looped(spec, 2) : toSend(spec);
+	const [first, second, third] = given.answersByTry.map((each) => each.map(ruleOf));
+
+	// The first execution stops at the sheet, or in the node.
+	engine.faults(...first);
+	const readings = [read(given.firstReading), read(given.secondReading)];
+	const failed = given.hasRun
+		? await settled(engine.run(withSheet(flow, ...readings), [{}]))
+		: await stoppedAtSheet(flow, ...readings);
+	const executions: Execution[] = [failed];
+	engine.faults(...second);
+	if (failed.status === 'error') {
+		const click = async () => await settled(clickRetry(failed));
+		const clicks = given.atOnce
+			? await Promise.all([click(), click()])
+			: [await click(), await click()];
+		executions.push(...clicks);
+		engine.faults(...third);
+		for (const each of clicks)
+			if (each.status === 'error') executions.push(await settled(clickRetry(each)));
+	}
+	notTwice(given, all);
+	for (const execution of executions) noneDropped(given, execution, readings);
+}
+
+const acceptedFor = (recipient: unknown) =>
+	engine.ledger.accepted().filter((entry) => entry.recipient === recipient);
+
+function notTwice({ changes }: Given, all: IDataObject[]): void {
+	for (const each of new Set(all.map((row) => row.customer))) {
+		const rows = all.filter((row) => row.customer === each);
+		const sent = acceptedFor(each).map(({ body }) => String(body.text)[0]);
+		expect(sent.length).toBeLessThanOrEqual(rows.length);
+		// A text that changes says nothing about which row it's of.
+		for (const text of changes ? [] : ['a', 'b']) {
+			const times = rows.filter((row) => row.text === text).length;
+			expect(sent.filter((one) => one === text).length).toBeLessThanOrEqual(times);
+		}
+	}
+}
+
+function noneDropped({ isLooped }: Given, execution: Execution, readings: IDataObject[][]): void {
+	if (execution.status === 'error') {
+		expect(execution.words.length).toBeGreaterThan(20);
+		return;
+	}
+	expect(execution.status).toBe('success');
+	const endings = told(execution, isLooped ? 'Done' : undefined);
+	const failed = (index: number) => endings[index].startsWith('failed: ');
+	/** A retry of the node has the rows of one reading, and one of the sheet those of the other. */
+	const isTrueOf = (rows: IDataObject[]) =>
+		rows.every(({ whose }) => {
+			const own = rows.filter((row, index) => row.whose === whose && !failed(index));
+			return own.length <= acceptedFor(whose).length;
+		});
+	expect(endings).toHaveLength(readings[0].length);
+	expect({ endings, isTrue: readings.some(isTrueOf) }).toEqual({ endings, isTrue: true });
+}
+
+jest.setTimeout(300_000);
+
+it.each([
+	['stay the same', false],
+	['change by themselves', true],
+])('with texts that %s', async (_, changes) => {
+	const checkOne = async (drawn: Omit<Given, 'changes'>) => await check({ ...drawn, changes });
+	await fc.assert(fc.asyncProperty(given, checkOne), { numRuns, seed: SEED });
+});

@@ -1,0 +1,201 @@
+/** A later try of the same run, by Retry On Fail or by Retry, sends on where the earlier one stopped. */
+import * as help from './help';
+import { clickRetry, engine, once, received, textsOf, told } from './help';
+import type { Sending } from '../engine/workflows';
+import { CONTINUE, customer, customers, cuts, looped, ONE_BY_ONE } from '../engine/workflows';
+import { rejects } from '../engine/workflows';
+
+const { stoppedAt, toOneCustomer } = help;
+
+/** The service rejects the request with this number, and no other. */
+const rejectsNth = (...nth: number[]) => rejects({ nth });
+
+describe.each(help.CHANGING)('with %s in each message', (_, parameters) => {
+	const spec = { ...ONE_BY_ONE, parameters };
+
+	it('Retry On Fail sends each once', async () => {
+		engine.faults(rejectsNth(3, 5));
+		const execution = await engine.send({ ...spec, tries: 3 }, customers(5));
+		expect(execution.status).toBe('success');
+		expect(received()).toEqual(once());
+	});
+
+	it('Retry On Fail in a loop sends each once', async () => {
+		engine.faults(rejectsNth(2, 5));
+		const execution = await engine.run(looped({ ...spec, tries: 3 }, 2), customers(5));
+		expect(execution.status).toBe('success');
+		expect(received()).toEqual(once());
+	});
+
+	it('Retry sends each once, and again', async () => {
+		const failed = await stoppedAt(2, spec);
+		engine.faults(rejects({ recipient: customer(3) }));
+		const again = await clickRetry(failed);
+		engine.faults();
+		expect((await clickRetry(again)).status).toBe('success');
+		expect(received()).toEqual(once());
+	});
+
+	it('Retry On Fail in a Retry sends each once', async () => {
+		const failed = await stoppedAt(2, spec);
+		engine.faults(rejectsNth(1, 3));
+		expect((await clickRetry(failed, { ...spec, tries: 4 })).status).toBe('success');
+		expect(received()).toEqual(once());
+	});
+
+	it('what is uncertain is not sent again, unless it is to be resent', async () => {
+		engine.faults(cuts({ nth: 2 }));
+		const failed = await engine.send({ ...spec, tries: 3 }, customers(5));
+		expect([failed.status, received()]).toEqual(['error', once()]);
+		await clickRetry(failed);
+		expect(received()).toEqual(once());
+		await clickRetry(failed, { ...spec, safeguards: { onUncertainDelivery: 'resend' } });
+		expect(received()).toEqual(once().with(1, 2));
+	});
+});
+
+describe.each<[string, Sending]>([
+	['Max Messages', { safeguards: { maxMessages: 1 } }],
+	['an option', { options: { timeout: 'soon' } }],
+	['Do Not Contact', { safeguards: { doNotContact: 'nobody' } }],
+	['the credential', {}],
+])('when %s rejects the whole list in the second try', (what, broken) => {
+	const spec = { parameters: help.EXECUTION_ID };
+	const breakCredential = () => engine.useCredential({ baseUrl: 'not a URL' });
+	const secondTry = async (how: Sending) => {
+		const failed = await stoppedAt(2, spec);
+		if (what === 'the credential') breakCredential();
+		const second = await clickRetry(failed, { ...spec, ...broken, ...how });
+		engine.useCredential();
+		expect(received()).toEqual([1, 1, 0, 0, 0]);
+		return { failed, second };
+	};
+
+	it('what was accepted stays so, and the others fail', async () => {
+		const { second } = await secondTry(CONTINUE);
+		const others = [2, 3, 4].map(() => help.failedWith(/./));
+		expect(told(second)).toEqual(['accepted', 'accepted', ...others]);
+	});
+
+	it('a third try, when it is corrected, sends the others', async () => {
+		const { second } = await secondTry({});
+		expect(second.status).toBe('error');
+		expect((await clickRetry(second, spec)).status).toBe('success');
+		expect(received()).toEqual(once());
+	});
+
+	it('a second click, when it is corrected, sends the others', async () => {
+		const { failed } = await secondTry(CONTINUE);
+		const corrected = await clickRetry(failed, { ...spec, ...CONTINUE });
+		expect(told(corrected)).toEqual(new Array(5).fill('accepted'));
+		expect(received()).toEqual(once());
+	});
+});
+
+/** The texts of one customer's rows. */
+type List = [what: string, texts: string[]];
+
+describe.each<List>([
+	['three equal messages', ['a', 'a', 'a']],
+	['three other messages', ['a', 'b', 'c']],
+	['two equal messages and another one', ['a', 'a', 'b']],
+	['one between two equal messages', ['a', 'b', 'a']],
+])('one customer with %s', (_, texts) => {
+	const rows = toOneCustomer(...texts);
+	const sorted = () => textsOf(0).sort();
+
+	describe.each([1, 2, 3])('of which the %i. is rejected at first', (nth) => {
+		it('gets each once by Retry On Fail', async () => {
+			engine.faults(rejectsNth(nth));
+			const execution = await engine.send({ ...ONE_BY_ONE, tries: 2 }, rows);
+			expect(execution.status).toBe('success');
+			expect(textsOf(0)).toEqual(texts);
+		});
+
+		it('gets each once by Retry', async () => {
+			const failed = await help.stoppedBy(rejectsNth(nth), {}, rows);
+			expect((await clickRetry(failed)).status).toBe('success');
+			expect(textsOf(0)).toEqual(texts);
+		});
+
+		it.each(help.CLICKS)('gets each once by two clicks, %s', async (__, click) => {
+			const failed = await help.stoppedBy(rejectsNth(nth), {}, rows);
+			const clicks = await click(async () => await clickRetry(failed, CONTINUE));
+			expect(sorted()).toEqual(texts.toSorted());
+			help.expectNoneDropped(clicks, 3);
+		});
+
+		it.each(help.CLICKS)('gets three by two clicks, %s, if they change', async (__, click) => {
+			const spec = { parameters: help.EXECUTION_ID };
+			const failed = await help.stoppedBy(rejectsNth(nth), spec, rows);
+			const clicks = await click(async () => await clickRetry(failed, { ...spec, ...CONTINUE }));
+			expect(received(1)).toEqual([3]);
+			help.expectNoneDropped(clicks, 3);
+		});
+
+		it('gets three by Retry On Fail if they change', async () => {
+			engine.faults(rejectsNth(nth));
+			await engine.send({ ...ONE_BY_ONE, tries: 2, parameters: help.CHANGING[2][1] }, rows);
+			expect(textsOf(0).map((text) => text[0])).toEqual(texts);
+		});
+	});
+
+	it.each(help.CLICKS)('gets three where the node had not run before, %s', async (__, click) => {
+		const flow = looped({ ...CONTINUE, parameters: help.EXECUTION_ID }, 1);
+		const failed = await help.stoppedAtSheet(flow, rows, rows);
+		await click(async () => await clickRetry(failed));
+		expect(received(1)).toEqual([3]);
+	});
+
+	it('gets three, of which none is sent again while one is uncertain', async () => {
+		engine.faults(cuts({ nth: 2 }));
+		const spec = { ...ONE_BY_ONE, tries: 3 };
+		const failed = await engine.send(spec, rows);
+		await clickRetry(failed);
+		await clickRetry(failed);
+		expect(sorted()).toEqual(texts.toSorted());
+	});
+});
+
+describe('two messages to one customer were sent, and the third one was rejected', () => {
+	const TEXTS = ['a', 'b', 'c'];
+
+	/** A Retry in which the rows have these texts. */
+	async function retryWith(...later: string[]) {
+		const rows = toOneCustomer(...TEXTS).map((row, index) => ({ ...row, later: later[index] }));
+		const failed = await help.stoppedBy(rejectsNth(3), {}, rows);
+		return await clickRetry(failed, { parameters: help.says('={{ $json.later }}') });
+	}
+	/** Which rows a hint above the output says have changed. */
+	const changed = (hints: string[]) =>
+		hints.filter((hint) => /\bchanged\b|\bearlier content\b/i.test(hint)).length;
+
+	it.each<[later: string[]]>([
+		[['b', 'a', 'c']],
+		[['c', 'a', 'b']],
+		[['b', 'c', 'a']],
+		[['c', 'b', 'a']],
+	])('the same texts in the order %j: each is sent once, without a hint', async (later) => {
+		const again = await retryWith(...later);
+		expect([again.status, textsOf(0)]).toEqual(['success', TEXTS]);
+		expect(changed(again.hints())).toBe(0);
+	});
+
+	it('a corrected text is not sent, and a hint says so', async () => {
+		const again = await retryWith('a, corrected', 'b', 'c');
+		expect([again.status, textsOf(0)]).toEqual(['success', TEXTS]);
+		expect(changed(again.hints())).toBe(1);
+	});
+
+	it('a corrected text in another row is matched by order, after those that are the same', async () => {
+		const again = await retryWith('c', 'b', 'a, corrected');
+		expect(received(1)).toEqual([3]);
+		expect(again.status).toBe('success');
+		expect(changed(again.hints())).toBe(1);
+	});
+
+	it('a corrected text of the third one is sent', async () => {
+		await retryWith('a', 'b', 'c, corrected');
+		expect(textsOf(0)).toEqual(['a', 'b', 'c, corrected']);
+	});
+});
