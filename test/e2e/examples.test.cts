@@ -10,8 +10,8 @@ import { connectTo } from '../n8n/mcp.cts';
 import { optedOut, useN8n } from './help.cts';
 import { PUBLIC_URL } from './sharedN8n.cts';
 
-/** One needs PostgreSQL, for test/scale; the demo, which ./demo.test.cts starts, sends the other one. */
-const ELSEWHERE = ['campaign-from-postgres.json', 'first-messages.json'];
+/** In test/scale, with PostgreSQL; in ./demo.test.cts; in ./reminders.test.cts. */
+const ELSEWHERE = ['campaign-from-postgres.json', 'first-messages.json', 'reminders.json'];
 
 const TRIGGER = 'When you click Execute';
 
@@ -95,8 +95,6 @@ async function publishExample(file: string) {
 	};
 }
 
-/** The time zone that n8n has if it isn't told another one. */
-const ZONE = 'America/New_York';
 const guide = (name: string, topic: string) =>
 	`Hello ${name}, here is the guide you asked for: https://example.com/guides/${topic}`;
 
@@ -117,13 +115,6 @@ test('template-then-text.json: executed twice, it sends each message once', asyn
 	}
 });
 
-/** Tomorrow, where n8n is. */
-const tomorrow = new Date(Date.now() + 86_400_000);
-const TOMORROW = tomorrow.toLocaleDateString('sv', { timeZone: ZONE });
-const LONG = { weekday: 'long', day: 'numeric', month: 'long' } as const;
-/** As customers read it. */
-const DAY = tomorrow.toLocaleDateString('en-US', { timeZone: ZONE, ...LONG });
-
 /** What the rows of a data table say about their messages, by the names. */
 async function statuses(table: string): Promise<Record<string, Array<string | null>>> {
 	const rows = await used.client.tableRows(table);
@@ -131,56 +122,6 @@ async function statuses(table: string): Promise<Record<string, Array<string | nu
 }
 
 const SENT = ['sent', null];
-
-// That a tidied number is the same customer's, and a corrected one another's, is in test/engine/sendOnce.
-test('reminders.json: an outage heals within the morning, and each patient is reminded once', async () => {
-	const list = readList('reminders.csv', TOMORROW);
-	const [ada] = list;
-	const more = ['Mia', 'Nora', 'Omar', 'Pia'].map((Name, index) => ({
-		...{ ...ada, Name, Phone: `+1202555016${index}`, Time: '9:30' },
-	}));
-	const [mia, nora, omar, pia] = more.map(({ Phone }) => Phone);
-	await used.client.importTable('reminders', [...list, ...more]);
-	const untouched = [null, null];
-	const toFix = {
-		'Cleo Martin': ['fix', NO_COUNTRY],
-		'Fay Tanaka': ['fix', 'Write the date as 2026-11-25 and the time as 9:00'],
-		null: ['fix', 'Enter the name'],
-	};
-
-	const trigger = 'Every hour of the morning';
-	const dryRun = await used.client.run(await importExample('reminders.json'), { trigger });
-	const texts = dryRun.items('Remind').map(({ text }) => text);
-	expect(texts).toContain(`Hi Ada Lindgren, a reminder of your appointment: ${DAY}, 9:00.`);
-	expect(await statuses('reminders')).toMatchObject({ ...toFix, 'Ada Lindgren': untouched });
-	expect(used.requests()).toEqual([]);
-
-	const workflowId = await importExample('reminders.json', { '"dryRun":"manualExecutions",': '' });
-	/** What is wrong with the service, and who is told then. */
-	const hour = async (rules: FaultRule[]) => {
-		used.sandbox.faults.set(rules);
-		// Stop and Error ends it: a person has something to do.
-		const { error } = await used.client.run(workflowId, { trigger });
-		return error!.message.split(' | ').map((row) => row.split(':')[0]);
-	};
-	const outage = await hour([{ what: 'status', status: 401 }]);
-	expect([outage.length, delivered()]).toEqual([9, []]);
-	const badRows = ['+1 202 555 0144', 'Cleo Martin', 'Fay Tanaka'];
-	const lost: FaultRule = { what: 'status', status: 500, when: { recipient: nora } };
-	const unclear = { ...lost, accepted: true, when: { recipient: [omar, pia] } };
-	const uncertain = await hour([lost, unclear]);
-	expect(uncertain.toSorted()).toEqual([...badRows, 'Nora', 'Omar', 'Pia'].toSorted());
-	// Who is uncertain is told once.
-	expect((await hour([])).toSorted()).toEqual(badRows);
-	const reminded = [ADA, BEN, mia, omar, pia].toSorted();
-	expect(used.recipients().toSorted()).toEqual(reminded);
-	const call = ['uncertain', 'May have been sent: look in the dashboard, or call'];
-	expect(await statuses('reminders')).toEqual({
-		...{ ...toFix, 'Ada Lindgren': SENT, 'Ben Okafor': SENT, Mia: SENT },
-		...{ Nora: call, Omar: call, Pia: call },
-		...{ 'Dora Quist': untouched, 'Emil Novak': untouched },
-	});
-});
 
 /** A call: what it changes of the one that the README proposes, its answer, and how many requests have been sent by then. */
 type Called = [changes: object, status: number, requests: number, body?: object];
