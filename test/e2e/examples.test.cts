@@ -198,7 +198,7 @@ test('opt-outs.json: who has opted out is skipped, and a number that cannot be r
 	expect(await call()).toEqual({ status: 200, body: { optedOut: BEN } });
 	expect((await call({ phone: '7700 900461' })).status).toBe(422);
 	const again = await execute(workflowId);
-	expect(again.items('Opt-outs')).toMatchObject([{ phone: BEN }]);
+	expect(again.items('Read the stopped numbers')).toMatchObject([{ Phone: BEN }]);
 	const reasons = again.items('Send the news').map(({ reason }) => reason);
 	expect(reasons).toEqual(['alreadySent', 'doNotContact', 'alreadySent']);
 	expect(delivered()).toEqual([]);
@@ -228,6 +228,8 @@ test('send-in-hours.json: who is outside the hours gets the message when they be
 
 test('bulk-campaign.json: each row says how it ended, an outage leaves it open, and no one gets it twice', async () => {
 	await used.client.importTable('campaign', readList('campaign.csv'));
+	const stopped = ['+12025550112'].map((Phone) => ({ Phone }));
+	await used.client.importTable('stopped_numbers', stopped);
 	const changes = { '"dryRun":"manualExecutions",': '' };
 	const workflowId = await importExample('bulk-campaign.json', changes);
 	/** How many customers have which status after the next run. */
@@ -237,18 +239,18 @@ test('bulk-campaign.json: each row says how it ended, an outage leaves it open, 
 		const progress = (await execute(workflowId)).items('Progress');
 		return Object.fromEntries(progress.map(({ Status, count_id: count }) => [Status, count]));
 	};
-	expect(await run({ what: 'status', status: 401 })).toEqual({ null: 12, fix: 1 });
+	expect(await run({ what: 'status', status: 401 })).toEqual({ null: 11, fix: 1, stop: 1 });
 	const lost: FaultRule = { what: 'cutAfter', when: { recipient: '+12025550103' } };
 	await run(lost, optedOut({ recipient: '+447700900462' }));
-	expect(await run()).toEqual({ sent: 10, uncertain: 1, fix: 2 });
+	expect(await run()).toEqual({ sent: 9, uncertain: 1, fix: 2, stop: 1 });
 	expect(await statuses('campaign')).toMatchObject({
-		...{ Ada: SENT, 'Ada B.': SENT, Lea: SENT },
+		...{ Ada: SENT, 'Ada B.': SENT, Lea: ['stop', null] },
 		Cleo: ['uncertain', containing('dashboard')],
 		Gus: ['fix', NO_COUNTRY],
 		Ida: ['fix', containing('opted_out')],
 	});
 	expect(delivered()[0]).toEqual(['+12025550101', 'spring_offer', 'Ada', 'SPRING-20']);
-	expect(delivered()).toHaveLength(10);
+	expect(delivered()).toHaveLength(9);
 	expect(used.sandbox.ledger.duplicates()).toEqual([]);
 });
 
@@ -371,7 +373,7 @@ test('confirm-appointments.json: the sheet has each answer, and no one is asked 
 	await execute(workflowId);
 	await poll(async () => await succeeded(8), { what: 'the second round to end' });
 	expect(used.accepted()).toHaveLength(3);
-	const rows = await used.client.tableRows('appointments');
+	const rows = await used.client.tableRows('confirmations');
 	expect(rows.map((row) => [row.appointmentId, row.answer]).toSorted()).toEqual([
 		['T-301', 'Move'],
 		['T-302', 'Confirm'],
