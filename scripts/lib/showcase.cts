@@ -1,7 +1,7 @@
 /** What the demo shows in its n8n: the first messages, a question, and reminders with their table. */
 import type { Sandbox } from '../../sandbox/index.cts';
 import type { Client } from '../../test/n8n/client.cts';
-import { exampleOf, readList } from '../../test/n8n/example.cts';
+import { exampleOf, readReminders } from '../../test/n8n/example.cts';
 import type { ItemJson } from '../../test/n8n/execution.cts';
 import * as builders from '../../test/n8n/workflow.cts';
 
@@ -20,15 +20,17 @@ export async function setUpShowcase(n8n: Client, sandbox: Sandbox) {
 		return (await (same ? n8n.updateWorkflow(same.id, wanted) : n8n.createWorkflow(wanted))).id;
 	};
 	const own = { outboundMessagingApi: { id, name: CREDENTIAL } };
-	const reminders = exampleOf('reminders.json', own);
 	// Tomorrow is where this machine is.
-	const { timeZone: timezone } = new Intl.DateTimeFormat().resolvedOptions();
+	const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+	const reminders = JSON.stringify(exampleOf('reminders.json', own));
 	const tomorrow = new Date(Date.now() + 86_400_000).toLocaleDateString('sv');
-	await n8n.importTable('reminders', readList('reminders.csv', tomorrow));
+	await n8n.importTable('reminders', readReminders(tomorrow));
 	return {
 		messages: await put(exampleOf('first-messages.json', own)),
 		question: await put(question(id)),
-		reminders: await put({ ...reminders, settings: { ...reminders.settings, timezone } }),
+		reminders: await put(
+			JSON.parse(reminders.replaceAll('America/New_York', timeZone)) as { name: string },
+		),
 	};
 }
 

@@ -20,5 +20,5 @@ const fixes = filesBelow('nodes/OutboundMessaging/recipients').flatMap((file) =>
 	[...source(file).matchAll(/(?:invalid|\))`[^`]*\n\t+([A-Z][^`]*)`/g)].map(([, fix]) => fix),
 );
 test.each(fixes)('what to do with the number comes first: %s', (fix) =>
-	expect(fix).toMatch(/^(?:Check|Enter|Format|Leave|Remove|Replace|Use|Write) /),
+	expect(fix).toMatch(/^(?:Add|Check|Enter|Format|Leave|Remove|Replace|Use|Write) /),
 );

@@ -35,7 +35,8 @@ test('a step shows how long it takes, a line every 30 s without a terminal, and 
 });
 
 /** What the demo says in a line of its own. */
-const LINE = /^ {2}(Editor|Email|Password|Inbox|Credential|Template ID|Channel ID) +(.*)$/gm;
+const LINE =
+	/^ {2}(Editor|Email|Password|Inbox|Credential|Base URL|API Key|Template ID|Channel ID) +(.*)$/gm;
 
 test('started twice: the second start says the same, and sends again what is no longer in the inbox', async () => {
 	const home = fs.mkdtempSync(path.join(os.tmpdir(), 'demo-'));
@@ -65,8 +66,10 @@ test('started twice: the second start says the same, and sends again what is no 
 				safeguards: { sendOnceKey: 'welcome' },
 			},
 		});
+		expect(first.said['Base URL']).toBe(new URL(first.said.Inbox).origin);
+		expect(first.said['API Key']).toBe('sandbox-key-not-a-secret');
 		const [, reminders] = /Reminders.*\n.*workflow\/(\w+)/.exec(first.child.output())!;
-		const clicked = await first.client.run(reminders, { trigger: 'Every hour of the morning' });
+		const clicked = await first.client.run(reminders, { trigger: 'Every hour' });
 		const texts = clicked.items('Remind').map(({ text }) => text);
 		expect(texts).toContainEqual(expect.stringMatching(/^Hi Ada Lindgren, .*, 9:00\.$/));
 		const own = workflow('My own', [manualTrigger(), template]);

@@ -10,8 +10,8 @@ import { connectTo } from '../n8n/mcp.cts';
 import { optedOut, useN8n } from './help.cts';
 import { PUBLIC_URL } from './sharedN8n.cts';
 
-/** One needs PostgreSQL, for test/scale; the demo, which ./demo.test.cts starts, sends the other one. */
-const ELSEWHERE = ['campaign-from-postgres.json', 'first-messages.json'];
+/** In test/scale, with PostgreSQL; in ./demo.test.cts; in ./reminders.test.cts. */
+const ELSEWHERE = ['campaign-from-postgres.json', 'first-messages.json', 'reminders.json'];
 
 const TRIGGER = 'When you click Execute';
 
@@ -100,8 +100,6 @@ async function publishExample(file: string) {
 	};
 }
 
-/** The time zone that n8n has if it isn't told another one. */
-const ZONE = 'America/New_York';
 const guide = (name: string, topic: string) =>
 	`Hello ${name}, here is the guide you asked for: https://example.com/guides/${topic}`;
 
@@ -122,13 +120,6 @@ test('template-then-text.json: executed twice, it sends each message once', asyn
 	}
 });
 
-/** Tomorrow, where n8n is. */
-const tomorrow = new Date(Date.now() + 86_400_000);
-const TOMORROW = tomorrow.toLocaleDateString('sv', { timeZone: ZONE });
-const LONG = { weekday: 'long', day: 'numeric', month: 'long' } as const;
-/** As customers read it. */
-const DAY = tomorrow.toLocaleDateString('en-US', { timeZone: ZONE, ...LONG });
-
 /** What the rows of a data table say about their messages, by the names. */
 async function statuses(table: string): Promise<Record<string, Array<string | null>>> {
 	const rows = await used.client.tableRows(table);
@@ -136,56 +127,6 @@ async function statuses(table: string): Promise<Record<string, Array<string | nu
 }
 
 const SENT = ['sent', null];
-
-// That a tidied number is the same customer's, and a corrected one another's, is in test/engine/sendOnce.
-test('reminders.json: an outage heals within the morning, and each patient is reminded once', async () => {
-	const list = readList('reminders.csv', TOMORROW);
-	const [ada] = list;
-	const more = ['Mia', 'Nora', 'Omar', 'Pia'].map((Name, index) => ({
-		...{ ...ada, Name, Phone: `+1202555016${index}`, Time: '9:30' },
-	}));
-	const [mia, nora, omar, pia] = more.map(({ Phone }) => Phone);
-	await used.client.importTable('reminders', [...list, ...more]);
-	const untouched = [null, null];
-	const toFix = {
-		'Cleo Martin': ['fix', NO_COUNTRY],
-		'Fay Tanaka': ['fix', 'Write the date as 2026-11-25 and the time as 9:00'],
-		null: ['fix', 'Enter the name'],
-	};
-
-	const trigger = 'Every hour of the morning';
-	const dryRun = await used.client.run(await importExample('reminders.json'), { trigger });
-	const texts = dryRun.items('Remind').map(({ text }) => text);
-	expect(texts).toContain(`Hi Ada Lindgren, a reminder of your appointment: ${DAY}, 9:00.`);
-	expect(await statuses('reminders')).toMatchObject({ ...toFix, 'Ada Lindgren': untouched });
-	expect(used.requests()).toEqual([]);
-
-	const workflowId = await importExample('reminders.json', { '"dryRun":"manualExecutions",': '' });
-	/** What is wrong with the service, and who is told then. */
-	const hour = async (rules: FaultRule[]) => {
-		used.sandbox.faults.set(rules);
-		// Stop and Error ends it: a person has something to do.
-		const { error } = await used.client.run(workflowId, { trigger });
-		return error!.message.split(' | ').map((row) => row.split(':')[0]);
-	};
-	const outage = await hour([{ what: 'status', status: 401 }]);
-	expect([outage.length, delivered()]).toEqual([9, []]);
-	const badRows = ['+1 202 555 0144', 'Cleo Martin', 'Fay Tanaka'];
-	const lost: FaultRule = { what: 'status', status: 500, when: { recipient: nora } };
-	const unclear = { ...lost, accepted: true, when: { recipient: [omar, pia] } };
-	const uncertain = await hour([lost, unclear]);
-	expect(uncertain.toSorted()).toEqual([...badRows, 'Nora', 'Omar', 'Pia'].toSorted());
-	// Who is uncertain is told once.
-	expect((await hour([])).toSorted()).toEqual(badRows);
-	const reminded = [ADA, BEN, mia, omar, pia].toSorted();
-	expect(used.recipients().toSorted()).toEqual(reminded);
-	const call = ['uncertain', 'May have been sent: look in the dashboard, or call'];
-	expect(await statuses('reminders')).toEqual({
-		...{ ...toFix, 'Ada Lindgren': SENT, 'Ben Okafor': SENT, Mia: SENT },
-		...{ Nora: call, Omar: call, Pia: call },
-		...{ 'Dora Quist': untouched, 'Emil Novak': untouched },
-	});
-});
 
 /** A call: what it changes of the one that the README proposes, its answer, and how many requests have been sent by then. */
 type Called = [changes: object, status: number, requests: number, body?: object];
@@ -262,7 +203,7 @@ test('opt-outs.json: who has opted out is skipped, and a number that cannot be r
 	expect(await call()).toEqual({ status: 200, body: { optedOut: BEN } });
 	expect((await call({ phone: '7700 900461' })).status).toBe(422);
 	const again = await execute(workflowId);
-	expect(again.items('Opt-outs')).toMatchObject([{ phone: BEN }]);
+	expect(again.items('Read the stopped numbers')).toMatchObject([{ Phone: BEN }]);
 	const reasons = again.items('Send the news').map(({ reason }) => reason);
 	expect(reasons).toEqual(['alreadySent', 'doNotContact', 'alreadySent']);
 	expect(delivered()).toEqual([]);
@@ -292,6 +233,8 @@ test('send-in-hours.json: who is outside the hours gets the message when they be
 
 test('bulk-campaign.json: each row says how it ended, an outage leaves it open, and no one gets it twice', async () => {
 	await used.client.importTable('campaign', readList('campaign.csv'));
+	const stopped = ['+12025550112'].map((Phone) => ({ Phone }));
+	await used.client.importTable('stopped_numbers', stopped);
 	const changes = { '"dryRun":"manualExecutions",': '' };
 	const workflowId = await importExample('bulk-campaign.json', changes);
 	/** How many customers have which status after the next run. */
@@ -301,18 +244,18 @@ test('bulk-campaign.json: each row says how it ended, an outage leaves it open, 
 		const progress = (await execute(workflowId)).items('Progress');
 		return Object.fromEntries(progress.map(({ Status, count_id: count }) => [Status, count]));
 	};
-	expect(await run({ what: 'status', status: 401 })).toEqual({ null: 12, fix: 1 });
+	expect(await run({ what: 'status', status: 401 })).toEqual({ null: 11, fix: 1, stop: 1 });
 	const lost: FaultRule = { what: 'cutAfter', when: { recipient: '+12025550103' } };
 	await run(lost, optedOut({ recipient: '+447700900462' }));
-	expect(await run()).toEqual({ sent: 10, uncertain: 1, fix: 2 });
+	expect(await run()).toEqual({ sent: 9, uncertain: 1, fix: 2, stop: 1 });
 	expect(await statuses('campaign')).toMatchObject({
-		...{ Ada: SENT, 'Ada B.': SENT, Lea: SENT },
+		...{ Ada: SENT, 'Ada B.': SENT, Lea: ['stop', null] },
 		Cleo: ['uncertain', containing('dashboard')],
 		Gus: ['fix', NO_COUNTRY],
 		Ida: ['fix', containing('opted_out')],
 	});
 	expect(delivered()[0]).toEqual(['+12025550101', 'spring_offer', 'Ada', 'SPRING-20']);
-	expect(delivered()).toHaveLength(10);
+	expect(delivered()).toHaveLength(9);
 	expect(used.sandbox.ledger.duplicates()).toEqual([]);
 });
 
@@ -437,7 +380,7 @@ test('confirm-appointments.json: the sheet has each answer, and no one is asked 
 	await execute(workflowId);
 	await poll(async () => await succeeded(8), { what: 'the second round to end' });
 	expect(used.accepted()).toHaveLength(3);
-	const rows = await used.client.tableRows('appointments');
+	const rows = await used.client.tableRows('confirmations');
 	expect(rows.map((row) => [row.appointmentId, row.answer]).toSorted()).toEqual([
 		['T-301', 'Move'],
 		['T-302', 'Confirm'],

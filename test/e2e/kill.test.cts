@@ -24,7 +24,7 @@ test('bulk-campaign.json goes on after a kill: what was in flight is uncertain, 
 		.replace('"field":"minutes","minutesInterval":5', '"field":"seconds","secondsInterval":5')
 		.replace('"limit":500', '"limit":80')
 		// So long the next run waits for what is in flight.
-		.replace('"options":{', `"options":{"maxConcurrency":${MAX_CONCURRENCY},"timeout":5000,`);
+		.replace('"templateText"', `"maxConcurrency":${MAX_CONCURRENCY},"timeout":5000,"templateText"`);
 	// A published one sends, whatever 'Dry Run' has for manual executions.
 	const workflowId = await used.client.publish(JSON.parse(faster) as object);
 	// In the middle of the second batch.

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { readExample } from '../n8n/example.cts';
 import { useEngine } from './engine';
@@ -117,9 +117,15 @@ it('what is stored of a key stays readable for later releases', async () => {
 
 it("the reminders' own key: a tidied phone is the same customer, another customer is another message", async () => {
 	const { nodes } = readExample('reminders.json');
-	const { parameters } = nodes.find(({ name }) => name === 'Remind') as flows.Sending;
+	const remind = nodes.find(({ name }) => name === 'Remind') as flows.Sending;
+	const { sendOnceKey, repeatedRecipients } = remind.parameters!.safeguards as INodeParameters;
+	const parameters = {
+		...{ ...remind.parameters, templateId: 'reminder', channelId: '5001', options: {} },
+		safeguards: { sendOnceKey, repeatedRecipients },
+	};
 	const send = async (...rows: IDataObject[]) => {
-		const items = rows.map((row) => ({ Start: '2026-12-01T14:30:00.000Z', ...row }));
+		const appointment = { key: '2026-12-01 14:30', day: 'December 1', time: '14:30' };
+		const items = rows.map((row) => ({ ...appointment, ...row }));
 		return (await engine.send({ parameters }, items)).deliveries();
 	};
 	const ben = { Name: 'Ben', Phone: '0044 7700 900461' };

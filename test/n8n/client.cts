@@ -129,12 +129,25 @@ export function resume({ url, browserId, cookie }: Session) {
 		...{ url, browserId, cookie, call },
 		/** Puts a data table of texts in place, whatever an earlier one of this name had. */
 		async importTable(name: string, rows: Row[]) {
-			const old = await tableOf(name);
-			if (old) await call('DELETE', old);
+			await this.removeTable(name);
 			const { id: project } = await call<{ id: string }>('GET', '/rest/projects/personal');
 			const columns = Object.keys(rows[0]).map((column) => ({ name: column, type: 'string' }));
 			await call('POST', `/rest/projects/${project}/data-tables`, { name, columns });
 			await call('POST', `${await tableOf(name)}/insert`, { data: rows });
+		},
+		/** Removes a data table, if it's there. */
+		async removeTable(name: string) {
+			const old = await tableOf(name);
+			if (old) await call('DELETE', old);
+		},
+		/** What a person does in a data table: adds rows, writes into those with a name, or deletes them. */
+		addRows: async (table: string, rows: Row[]) =>
+			await call('POST', `${await tableOf(table)}/insert`, { data: rows }),
+		changeRow: async (table: string, name: string, data: Row) =>
+			await call('PATCH', `${await tableOf(table)}/rows`, { filter: rowsOf(name), data }),
+		deleteRow: async (table: string, name: string) => {
+			const filter = encodeURIComponent(JSON.stringify(rowsOf(name)));
+			await call('DELETE', `${await tableOf(table)}/rows?filter=${filter}`);
 		},
 		/** The rows of a data table, in the order in which they were added. */
 		tableRows: async (name: string) =>
@@ -173,6 +186,12 @@ export function resume({ url, browserId, cookie }: Session) {
 		},
 	};
 }
+
+/** Chooses the rows of a data table that have this name. */
+const rowsOf = (name: string) => ({
+	type: 'and',
+	filters: [{ columnName: 'Name', condition: 'eq', value: name }],
+});
 
 const requester =
 	(url: string, headers: Record<string, string>) =>

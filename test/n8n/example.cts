@@ -40,6 +40,13 @@ export function readList(file: string, tomorrow = TOMORROW): Row[] {
 	);
 }
 
+/** The rows of the list of reminders, with all columns of its table. */
+export const readReminders = (tomorrow: string): Row[] =>
+	readList('reminders.csv', tomorrow).map(({ Name, Phone, Date, Time }) => {
+		const [Status, Note, Reminder] = [null, null, null];
+		return { Name, Status, Note, Phone, Date, Time, Reminder };
+	});
+
 /**
  * What to create in n8n: an example with one's own credential in every node that wants one.
  * @param own credentials, by their type

@@ -82,7 +82,7 @@ function withoutCountryCode(digits: string): InvalidValue {
 	const where = country ? ` in ${countryName(country)}` : '';
 	const withPlus = `. If it's +${digits}${where}, only the plus sign is missing: put a + in front of the number, or of the expression in this field`;
 	return invalid`has no plus sign and country code
-		Write the number with a plus sign and the country code, e.g. +15550100200, or set 'Default Country' under Options${isValid ? withPlus : ''}`;
+		Add the country code, e.g. +15550100200, or set 'Default Country' under Options${isValid ? withPlus : ''}`;
 }
 
 /**

@@ -74,7 +74,7 @@ it('what people put between digits is taken out wherever it is', () => {
 });
 
 const MISSING_PLUS = (where: string) =>
-	`Write the number with a plus sign and the country code, e.g. +15550100200, or set 'Default Country' under Options. If it's ${where}, only the plus sign is missing: put a + in front of the number, or of the expression in this field`;
+	`Add the country code, e.g. +15550100200, or set 'Default Country' under Options. If it's ${where}, only the plus sign is missing: put a + in front of the number, or of the expression in this field`;
 const ONCE = (fix: string) =>
 	`${fix}. If 'Customer Phone' has a code before the expression, remove it`;
 const LENGTH = '… has too many or too few digits for its country code';

@@ -9,15 +9,14 @@ const filesBelow = (folder: string): string[] =>
 		.filter((file) => /\.(?:ts|md|json|cts)$/.test(file))
 		.map((file) => `${folder}/${file}`);
 
-/** Their expressions read the results of one another: test/e2e/examples.test.cts sends what they make. */
-const READS_OWN_RESULTS = ['docs/reminders.md', 'examples/reminders.json'];
 const PLACES = ['nodes', 'credentials', 'docs', 'examples', 'scripts'].flatMap(filesBelow);
 PLACES.push('README.md');
 const DATE_CODE = /\b(?:DateTime\.from|toDateTime|toLocal\(|toFormat|toISO)|new Date\(\$/;
 
 /** What the sources offer: code that reads a field, and makes a date or a time of it. */
-const OFFERED = PLACES.filter((file) => !READS_OWN_RESULTS.includes(file))
-	.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\{\{ ?(.+?) ?\}\}/g)])
+const OFFERED = PLACES.flatMap((file) => [
+	...readFileSync(file, 'utf8').matchAll(/\{\{ ?(.+?) ?\}\}/g),
+])
 	.map(([, code]) => code)
 	.filter((code) => DATE_CODE.test(code) && code.includes('$json'));
 /** A send-once key isn't read by people: it's the time as it's written, whatever the zone. */
