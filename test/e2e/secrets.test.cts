@@ -119,7 +119,7 @@ test('not in any execution, as the REST API gives it', () => {
 	}
 	const failed = runs.flatMap(({ execution }) => execution.items(NODE, { output: 1 }));
 	const deliveries = new Set(failed.map(({ details }) => details?.delivery));
-	expect(deliveries).toEqual(new Set(['rejected', 'uncertain']));
+	expect(deliveries).toEqual(new Set(['rejected', 'uncertain', 'notAttempted']));
 });
 
 test('not in any answer of the credential test', () => {
