@@ -227,7 +227,7 @@ it.each(
 	const items = [{ Mobile: phone, 'Handy Nr': phone, rest: phone.slice(2) }];
 	const { fix } = expectShown(await continued({ ...given.template({ customerPhone }), items }), 0);
 	expect(fix).toMatch(
-		/^Write the number with a plus sign and .* If it's \+4915123456789 in Germany, only the plus sign is missing: put a \+ in front of the number, or of the expression in this field$/,
+		/^Add the country code, e\.g\. .* If it's \+4915123456789 in Germany, only the plus sign is missing: put a \+ in front of the number, or of the expression in this field$/,
 	);
 	const fixed = customerPhone.replace(/^=?/, '$&+');
 	await continued({ ...given.template({ customerPhone: fixed }), items });
