@@ -1,0 +1,47 @@
+/** The page about errors quotes the node. */
+import ts from 'typescript';
+import { filesBelow, readMarkdown, source } from './markdown.cts';
+
+/** The texts of a source file, with … in place of what's filled in. */
+function textsOf(file: string): string[] {
+	const found: string[] = [];
+	const visit = (node: ts.Node): void => {
+		if (ts.isStringLiteralLike(node)) found.push(node.text);
+		if (ts.isTemplateExpression(node)) {
+			const rest = node.templateSpans.map(({ literal }) => literal.text);
+			found.push([node.head.text, ...rest].join('…'));
+		}
+		ts.forEachChild(node, visit);
+	};
+	visit(ts.createSourceFile(file, source(file), ts.ScriptTarget.Latest));
+	return found;
+}
+
+/** Tags, styles and the script of the page that asks. */
+const MARKUP = /^…*<|^\n/;
+
+const texts = [...filesBelow('nodes'), ...filesBelow('credentials')]
+	.filter((file) => file.endsWith('.ts'))
+	.flatMap(textsOf)
+	.filter((text) => !MARKUP.test(text))
+	// What's wrong and how to fix it are two lines of one template: see twoLines.ts.
+	.flatMap((text) => text.split(/\n\t+/));
+
+const { tables } = readMarkdown('docs/troubleshooting.md');
+const { rows } = tables.find(({ header }) => header[0].startsWith('Error'))!;
+const quoted = rows.map(([error]) => error.replaceAll('`', ''));
+
+test('the page explains some errors', () => expect(quoted.length).toBeGreaterThan(5));
+
+test.each(quoted)('the node says: %s', (error) => {
+	const parts = error.split('…').map((part) => part.trim());
+	const says = (text: string) => parts.every((part) => text.includes(part));
+	expect(texts.filter(says).length).toBeGreaterThan(0);
+});
+
+test('no text tells people to run one item again: n8n has no such button', () => {
+	const impossible = /(?:run|with) (?:this item|it) again|again with this item|run this item/i;
+	expect(texts.filter((text) => impossible.test(text))).toEqual([
+		expect.stringContaining('Save the workflow, then run it again'),
+	]);
+});
