@@ -92,6 +92,8 @@ it.each`
 	${'manualExecutions'} | ${'trigger'}    | ${undefined}    | ${undefined}                             | ${false} | ${''}
 	${'manualExecutions'} | ${'error'}      | ${undefined}    | ${['error']}                             | ${false} | ${''}
 	${'manualExecutions'} | ${'retry'}      | ${undefined}    | ${['manual']}                            | ${true}  | ${''}
+	${'manualExecutions'} | ${'retry'}      | ${undefined}    | ${['trigger']}                           | ${false} | ${''}
+	${'manualExecutions'} | ${'retry'}      | ${undefined}    | ${['webhook']}                           | ${false} | ${''}
 	${'manualExecutions'} | ${'retry'}      | ${'retry'}      | ${undefined}                             | ${true}  | ${UNKNOWN}
 `('Dry Run $dryRun: $mode, by $callerMode, stored as $sources: $isDry', async (row: Mode) => {
 	const { dryRun, isDry, words: told, ...modes } = row;
