@@ -69,9 +69,9 @@ function spread(values: number[]) {
 	return least === most ? shown(median(values)) : `${shown(median(values))} (${least}–${most})`;
 }
 
-/** How many times as fast ours is, within a round. */
-const faster = (ours: Measurement[] = [], theirs: Measurement[] = []) =>
-	median(ours.map((run, round) => run.perSecond / theirs[round].perSecond));
+/** How many times as high our median is. */
+const faster = (ours?: Measurement[], theirs?: Measurement[]) =>
+	median(perSecond(ours)) / median(perSecond(theirs));
 
 function table(results: Results) {
 	const rivals = Object.keys(RIVALS) as RivalName[];
@@ -112,7 +112,7 @@ ${table(results)}
 
 </details>
 
-All run in one n8n, in turn. "3.6 ×" means that this node was 3.6 times as fast in the same round. After each run, every customer had exactly one message. The HTTP Request node and a declarative node don't limit the messages in flight (100 here), don't check the list first, and don't know what was sent before a retry. The _bare floor_ is a minimal node that posts a constant text with n8n's own helper. It checks nothing, and reads responses of any size. Over HTTPS, n8n opens a new connection for each request.
+All run in one n8n, in turn. The number with × is how many times as high this node's median is. After each run, every customer had exactly one message. The HTTP Request node and a declarative node don't limit the messages in flight (100 here), don't check the list first, and don't know what was sent before a retry. The _bare floor_ is a minimal node that posts a constant text with n8n's own helper. It checks nothing, and reads responses of any size. Over HTTPS, n8n opens a new connection for each request.
 `;
 
 async function write(results: Results, rounds: number) {

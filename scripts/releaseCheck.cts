@@ -17,6 +17,12 @@ const PROBLEMS: Array<[isThere: boolean, problem: string]> = [
 		`CHANGELOG.md has no heading for ${version}: move the unreleased entries under it.`,
 	],
 	[
+		/isn't on npm yet|Until the package is on npm/.test(
+			read('README.md') + read('docs/installation.md'),
+		),
+		"README.md and docs/installation.md say that the package isn't on npm: take that out.",
+	],
+	[
 		/[@.]example(\.\w+)?$/.test(author.email),
 		`The author's email address is ${author.email}, which no one reads: enter the owner's in package.json.`,
 	],

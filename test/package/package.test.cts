@@ -12,6 +12,8 @@ import { resultOf } from '../../sandbox/results.cts';
 import { operationList } from '../../sandbox/specification.cts';
 import { finish } from '../../scripts/lib/child.cts';
 import * as paths from '../../scripts/lib/paths.cts';
+import { temporaryFolder } from '../../scripts/lib/temporaryFolder.cts';
+import { sectionOf } from '../docs/markdown.cts';
 import { packNode } from '../n8n/package-under-test.cts';
 import { bodies } from '../sandbox/sandbox.cts';
 
@@ -113,12 +115,36 @@ test('the release check stops at what has no owner yet, and at a tag of another 
 		const { child, problem } = await finish(process.execPath, args, { cwd: paths.root });
 		return [problem === undefined, child.output()];
 	};
-	const isReady = !/example/.test(manifest.author.email);
-	expect(await check(manifest.version)).toEqual([
-		isReady,
-		isReady ? '' : expect.stringContaining("author's email address"),
-	]);
+	const missing = [
+		/example/.test(manifest.author.email) && "author's email address",
+		/isn't on npm/.test(read('README.md')) && "isn't on npm: take that out",
+	].filter((what) => what !== false);
+	const [isReady, said] = await check(manifest.version);
+	expect(isReady).toBe(missing.length === 0);
+	for (const what of missing) expect(said).toContain(what);
 	expect(await check('0.0.0')).toEqual([false, expect.stringContaining('The tag is "0.0.0"')]);
+});
+
+test("the README's commands put the package where n8n looks for it, without internet", async () => {
+	const { section } = sectionOf('README.md', 'Installation');
+	const [, commands] = /```bash\n([^]*?)```/.exec(section)!;
+	const [pack, ...install] = commands.trim().split('\n');
+	// packNode() runs it, too.
+	expect(pack).toBe('npm pack --ignore-scripts=false');
+
+	const { folder, remove } = temporaryFolder('clone-');
+	const home = path.join(folder, 'home');
+	fs.mkdirSync(home);
+	const name = `${manifest.name}-${manifest.version}.tgz`;
+	fs.copyFileSync(tarball, path.join(folder, name));
+	const env = { ...process.env, HOME: home, npm_config_offline: 'true' };
+	const { problem } = await finish('bash', ['-ec', install.join('\n')], { cwd: folder, env });
+	const installed = path.join(home, '.n8n/nodes/node_modules', manifest.name);
+	expect([problem, fs.existsSync(path.join(installed, manifest.n8n.nodes[0]))]).toEqual([
+		undefined,
+		true,
+	]);
+	remove();
 });
 
 const LOCKS = ['package-lock.json', 'test/n8n/package-lock.json'];
