@@ -26,7 +26,7 @@ import { readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';
 import { answerLink } from './waitForResponse/ask';
 
-export interface Plan {
+interface Plan {
 	items: PlannedItem[];
 	/** Set if nothing is sent: the items only show what would be. */
 	dryRun: RunSafeguards['dryRun'];

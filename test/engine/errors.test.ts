@@ -136,12 +136,13 @@ it.each`
 
 /** Each is said where it's true, and nowhere else. */
 const SENTENCES =
-	list(`Running the workflow or; To send the rest; A retry uses; which a new execution;
+	list(`Running the workflow or; To send the rest; To send the other rows; A retry uses; which a new execution;
 	and then set it back; Uncertain:`);
 const RETRY =
 	"To send the rest, choose 'Retry with currently saved workflow' in the executions list: it doesn't resend accepted messages";
 /** Where a row would stop the retry, too. */
-const SKIPPING = `${RETRY}. For the rows without errors, set 'On Error' to 'Continue' first, and then set it back`;
+const SKIPPING =
+	"To send the other rows, set 'On Error' to 'Continue', choose 'Retry with currently saved workflow' in the executions list, and then set it back: the retry doesn't resend accepted messages";
 
 /** What is said of all messages of a run. */
 it.each(

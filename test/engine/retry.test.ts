@@ -65,7 +65,7 @@ describe('Retry from the list of executions', () => {
 			flows.workflow([flows.START, first, flows.sending({ ...spec, ...more })], GONE);
 		engine.faults(flows.rejects({ nth: COUNT + 3 }));
 		const stopped = await engine.run(flow(), customers(COUNT));
-		expect(stopped.words).toMatch(/choose 'Retry with .* set 'On Error' to 'Continue' first/);
+		expect(stopped.words).toMatch(/set 'On Error' to 'Continue', choose 'Retry with/);
 		engine.faults(rejected(5));
 		const said = JSON.stringify((await stopped.retry(flow(CONTINUE))).json());
 		expect(said).toContain('The next execution that has this row sends it');
@@ -75,7 +75,7 @@ describe('Retry from the list of executions', () => {
 	it('a loop that stopped at an uncertain message continues as the error says, and sends the rest', async () => {
 		engine.faults(cuts({ recipient: customer(2) }));
 		const stopped = await engine.run(looped({}, 1), ITEMS);
-		expect(stopped.words).toContain("set 'On Error' to 'Continue' first");
+		expect(stopped.words).toContain("set 'On Error' to 'Continue', choose 'Retry with");
 		const again = await stopped.retry();
 		expect([stopped.status, again.status]).toEqual(['error', 'error']);
 		expect(engine.timesDelivered(COUNT)).toEqual([1, 1, 1, 0, 0, 0, 0]);

@@ -58,7 +58,7 @@ describe.each(help.CHANGING)('with %s in each message', (_, parameters) => {
 describe.each<[string, Sending]>([
 	['Max Messages', { safeguards: { maxMessages: 1 } }],
 	['an option', { options: { timeout: 'soon' } }],
-	['Do Not Contact', { safeguards: { doNotContact: 'nobody' } }],
+	['Do Not Contact', { safeguards: { doNotContact: 'no one' } }],
 	['the credential', {}],
 ])('when %s rejects the whole list in the second try', (what, broken) => {
 	const spec = { parameters: help.EXECUTION_ID };

@@ -50,7 +50,7 @@ export const otherContentSent = (): Failed =>
 	failed(
 		'rejected',
 		twoLines`Another retry of this execution sent this customer a message, and this one says something else
-			Look for that message in the service's dashboard. If the customer needs this one too, execute the workflow with only this row`,
+			Look for that message in the service's dashboard. Send this one only if the customer needs it, too`,
 		{ reason: 'sentByOtherRetry', isUnsent: true },
 	);
 

@@ -156,8 +156,8 @@ export class Ledger {
 	}
 
 	/**
-	 * Another retry has sent a message's customer something else in its place: which of the customer's
-	 * later messages it has sent can't be told, if their texts change by themselves.
+	 * Another retry has sent a message's customer something else in its place. If texts change by
+	 * themselves, no one can tell which of the customer's later messages it has sent, too.
 	 */
 	noteMixedUp(message: Message): void {
 		(this.state.mixedUp ??= []).push(customerOf(message));

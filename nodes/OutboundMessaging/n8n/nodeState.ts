@@ -85,7 +85,7 @@ export interface NodeState {
 	ledger?: Record<string, LedgerEntry[]>;
 	/** How many messages each customer had in each run of a retry. */
 	numbered?: Record<string, Record<string, number>>;
-	/** The customers of a retry of whom another retry has sent something else. */
+	/** The customers, with the URL, to whom another retry has sent something else. */
 	mixedUp?: string[];
 	counts?: Counts;
 	testCounts?: Counts;

@@ -104,7 +104,8 @@ const isOfRow = ({ delivery, failure }: Failed) =>
 const RETRY =
 	"To send the rest, choose 'Retry with currently saved workflow' in the executions list: it doesn't resend accepted messages";
 /** For a row that would stop a retry, too. */
-const SKIPPING_RETRY = `${RETRY}. For the rows without errors, set 'On Error' to 'Continue' first, and then set it back`;
+const SKIPPING_RETRY =
+	"To send the other rows, set 'On Error' to 'Continue', choose 'Retry with currently saved workflow' in the executions list, and then set it back: the retry doesn't resend accepted messages";
 
 const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again';
 

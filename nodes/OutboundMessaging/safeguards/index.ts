@@ -44,14 +44,14 @@ export const safeguardsProperty = collection(
 );
 
 /** The safeguards that are added, and not turned off. */
-export const activeSafeguards = (context: IExecuteFunctions) =>
+const activeSafeguards = (context: IExecuteFunctions) =>
 	inOrder.flatMap(([name, safeguard]) => {
 		const { off } = safeguard;
 		return (rawParameter(context, `safeguards.${name}`) ?? off) === off ? [] : [safeguard];
 	});
 
 /** What the active safeguards have to know of the whole execution. */
-export const countedBy = (context: IExecuteFunctions) =>
+const countedBy = (context: IExecuteFunctions) =>
 	activeSafeguards(context).flatMap(({ countsBy }) => countsBy ?? []);
 
 export type RunSafeguards = Awaited<ReturnType<typeof readSafeguards>>;

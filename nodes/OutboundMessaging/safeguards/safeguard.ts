@@ -27,6 +27,6 @@ type Judges<V, J> = Partial<Record<Moment, Judge<V, J>>>;
 export type Safeguard<V> = AddedField &
 	(
 		| { countsBy: 'messages' | 'recipients'; judges?: Judges<V, Judging> }
-		// Only those that say so may use the state: for others, recipients aren't kept, and an agent's calls don't wait in line.
+		// Only those that say so may use the state: for others, recipients aren't kept.
 		| { countsBy?: undefined; judges?: Judges<V, Omit<Judging, 'state'>> }
 	);

@@ -54,7 +54,6 @@ export function toolCallOf(context: IExecuteFunctions) {
 		id: tries.id,
 		/** The ID that the model itself gave the call. Without one, a second call with the same words counts as a repetition. */
 		modelId,
-		isFirstTry: count === 1,
 		/** Whether n8n won't run the node again for this call, whatever it answers. */
 		isLastTry: count >= maxTries,
 

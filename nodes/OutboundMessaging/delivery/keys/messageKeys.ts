@@ -34,8 +34,8 @@ export class MessageKeys {
 	 * Is Uncertain'. A key that's still held after the wait is uncertain, too:
 	 *
 	 *   the key                       the message                              the key then
-	 *   is free                       may be sent                              is held
-	 *   … after one of another content  is rejected                              is free
+	 *   is free                       may be sent, unless it can't be told     is held, or free again
+	 *                                 which messages another retry has sent
 	 *   was accepted                  was sent already                         stays so
 	 *   … by a retry, other content   is rejected                              stays so
 	 *   is uncertain, Don't Resend    may have been sent                       is uncertain, unless its holder may still release it
