@@ -9,7 +9,6 @@ import * as given from './situations';
 import type { Execution } from './engine';
 import { CONTINUE, customers, cuts, NODE, ONE_BY_ONE, rejects } from './workflows';
 import * as flows from './workflows';
-import { list } from '../unit/help';
 import { ExecuteContext } from 'n8n-core';
 
 type Row = { message: string; situation: Given };
@@ -135,9 +134,15 @@ it.each`
 });
 
 /** Each is said where it's true, and nowhere else. */
-const SENTENCES =
-	list(`Running the workflow or; To send the rest; To send the other rows; A retry uses; which a new execution;
-	and then set it back; Uncertain:`);
+const SENTENCES = [
+	'Running the workflow or',
+	'To send the rest',
+	'To send the other rows',
+	'A retry uses',
+	'which a new execution',
+	'and then set it back',
+	'Uncertain:',
+];
 const RETRY =
 	"To send the rest, choose 'Retry with currently saved workflow' in the executions list: it doesn't resend accepted messages";
 /** Where a row would stop the retry, too. */
@@ -220,10 +225,14 @@ it.each(
 	expect(said).not.toMatch(/\w+Error: /);
 });
 
-it.each(
-	list(`={{ $json.Mobile }}; ={{ $json["Handy Nr"] }}; ={{ $('Start').item.json.Mobile }}; ={{ $json.Mobile.trim() }};
-		=49{{ $json.rest }}; 4915123456789`),
-)('a plus sign that is missing in %s goes in front of it', async (customerPhone) => {
+it.each([
+	'={{ $json.Mobile }}',
+	'={{ $json["Handy Nr"] }}',
+	"={{ $('Start').item.json.Mobile }}",
+	'={{ $json.Mobile.trim() }}',
+	'=49{{ $json.rest }}',
+	'4915123456789',
+])('a plus sign that is missing in %s goes in front of it', async (customerPhone) => {
 	const phone = '4915123456789';
 	const items = [{ Mobile: phone, 'Handy Nr': phone, rest: phone.slice(2) }];
 	const { fix } = expectShown(await continued({ ...given.template({ customerPhone }), items }), 0);

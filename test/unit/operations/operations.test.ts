@@ -5,7 +5,6 @@ import { OutboundMessaging } from '../../../nodes/OutboundMessaging/OutboundMess
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
 import { groupEntries } from '../../../nodes/OutboundMessaging/fields/field';
 import { PAGE_TEXTS } from '../../../nodes/OutboundMessaging/waitForResponse/question';
-import { words } from '../help';
 
 /** All properties with where they are and when they're shown; those in collections, too. */
 function allOf(properties: INodeProperties[], above = ''): Array<[string, INodeProperties]> {
@@ -33,34 +32,78 @@ describe('what the user sees', () => {
 			return path + start + range;
 		});
 		expect(stored.sort()).toEqual(
-			words(`.resource:"message" .operation[resource=message]:"sendTemplate"
-			.options:{} .options.attributeLineBreaks[/operation=sendTemplate]:"reject" .options.defaultCountry[/operation=sendTemplate,sendAndWait]
-			.options.templateText[/operation=sendTemplate,sendAndWait] .options.includeInputFields:false
-			.options.maxConcurrency:100(1…1000,0_decimals) .options.messagesPerSecond:0(0…1000,2_decimals) .options.rateLimitWait:60(0…86400,2_decimals)
-			.options.timeout:30000(1…3600000,0_decimals)
-			.options.limitWaitTime[/operation=sendAndWait]:{"values":{"limitType":"afterTimeInterval","resumeAmount":45,"resumeUnit":"minutes"}}
-			.options.limitWaitTime.values.limitType:"afterTimeInterval"
-			.options.limitWaitTime.values.resumeAmount[limitType=afterTimeInterval]:1(0…10000,2_decimals)
-			.options.limitWaitTime.values.resumeUnit[limitType=afterTimeInterval]:"hours" .options.limitWaitTime.values.maxDateAndTime[limitType=atSpecifiedTime]
-			.options.responsePage[/operation=sendAndWait]:${JSON.stringify({ texts: PAGE_TEXTS }).replaceAll(' ', '_')} .options.responsePage.texts.title
-			.options.responsePage.texts.description .options.responsePage.texts.buttonLabel:"Send" .options.responsePage.texts.deadlineMessage:"Answer_by:"
-			.options.responsePage.texts.completionMessage:"Thank_you._Your_answer:"
-			.options.responsePage.texts.invalidMessage:"That_wasn't_an_answer_to_this_question._Answer_again."
-			.options.responsePage.texts.closedMessage:"This_question_isn't_open_any_more." .options.responsePage.texts.language:"en"
-			.safeguards:{} .safeguards.allowedHours:{"window":{"from":"08:00","until":"20:00"}} .safeguards.allowedHours.window.from:"08:00"
-			.safeguards.allowedHours.window.until:"20:00" .safeguards.allowedHours.window.days:[] .safeguards.allowedHours.window.timezone
-			.safeguards.doNotContact .safeguards.dryRun:"always" .safeguards.maxMessages:100(0…1000000,0_decimals) .safeguards.onUncertainDelivery:"doNotResend"
-			.safeguards.repeatedRecipients:"sendFirst" .safeguards.sendOnceKey .safeguards.stopAfterFailures:25(0…1000000,0_decimals) .safeguards.testRecipient
-			sendTemplate.templateId sendTemplate.channelId sendTemplate.customerPhone sendTemplate.specifyAttributes:"fields"
-			sendTemplate.attributesJson[specifyAttributes=json]:"{}" sendTemplate.attributes[][specifyAttributes=fields]:{}
-			sendTemplate.attributes[].attribute.value sendTemplate.headerMedia:{} sendTemplate.headerMedia.media.type:"image" sendTemplate.headerMedia.media.url
-			sendText.customerId sendText.text sendAttachment.customerId sendAttachment.attachmentType:"document" sendAttachment.attachmentUrl
-			sendAndWait.sendAs:"text" sendAndWait.customerId[sendAs=text] sendAndWait.message sendAndWait.templateId[sendAs=template]
-			sendAndWait.channelId[sendAs=template] sendAndWait.customerPhone[sendAs=template] sendAndWait.templateContent[sendAs=template]:"messageAndLink"
-			sendAndWait.responseType:"approval" sendAndWait.approvalOptions[responseType=approval]:{} sendAndWait.approvalOptions.values.approvalType:"single"
-			sendAndWait.approvalOptions.values.approveLabel:"Approve" sendAndWait.approvalOptions.values.disapproveLabel[approvalType=double]:"Decline"
-			sendAndWait.specifyChoices[responseType=choice]:"fields" sendAndWait.choicesJson[responseType=choice][specifyChoices=json]:"[]"
-			sendAndWait.choices[][responseType=choice][specifyChoices=fields]:{} sendAndWait.choices[].choice.label`).sort(),
+			[
+				'.resource:"message"',
+				'.operation[resource=message]:"sendTemplate"',
+				'.options:{}',
+				'.options.attributeLineBreaks[/operation=sendTemplate]:"reject"',
+				'.options.defaultCountry[/operation=sendTemplate,sendAndWait]',
+				'.options.templateText[/operation=sendTemplate,sendAndWait]',
+				'.options.includeInputFields:false',
+				'.options.maxConcurrency:100(1…1000,0_decimals)',
+				'.options.messagesPerSecond:0(0…1000,2_decimals)',
+				'.options.rateLimitWait:60(0…86400,2_decimals)',
+				'.options.timeout:30000(1…3600000,0_decimals)',
+				'.options.limitWaitTime[/operation=sendAndWait]:{"values":{"limitType":"afterTimeInterval","resumeAmount":45,"resumeUnit":"minutes"}}',
+				'.options.limitWaitTime.values.limitType:"afterTimeInterval"',
+				'.options.limitWaitTime.values.resumeAmount[limitType=afterTimeInterval]:1(0…10000,2_decimals)',
+				'.options.limitWaitTime.values.resumeUnit[limitType=afterTimeInterval]:"hours"',
+				'.options.limitWaitTime.values.maxDateAndTime[limitType=atSpecifiedTime]',
+				`.options.responsePage[/operation=sendAndWait]:${JSON.stringify({ texts: PAGE_TEXTS }).replaceAll(' ', '_')}`,
+				'.options.responsePage.texts.title',
+				'.options.responsePage.texts.description',
+				'.options.responsePage.texts.buttonLabel:"Send"',
+				'.options.responsePage.texts.deadlineMessage:"Answer_by:"',
+				'.options.responsePage.texts.completionMessage:"Thank_you._Your_answer:"',
+				'.options.responsePage.texts.invalidMessage:"That_wasn\'t_an_answer_to_this_question._Answer_again."',
+				'.options.responsePage.texts.closedMessage:"This_question_isn\'t_open_any_more."',
+				'.options.responsePage.texts.language:"en"',
+				'.safeguards:{}',
+				'.safeguards.allowedHours:{"window":{"from":"08:00","until":"20:00"}}',
+				'.safeguards.allowedHours.window.from:"08:00"',
+				'.safeguards.allowedHours.window.until:"20:00"',
+				'.safeguards.allowedHours.window.days:[]',
+				'.safeguards.allowedHours.window.timezone',
+				'.safeguards.doNotContact',
+				'.safeguards.dryRun:"always"',
+				'.safeguards.maxMessages:100(0…1000000,0_decimals)',
+				'.safeguards.onUncertainDelivery:"doNotResend"',
+				'.safeguards.repeatedRecipients:"sendFirst"',
+				'.safeguards.sendOnceKey',
+				'.safeguards.stopAfterFailures:25(0…1000000,0_decimals)',
+				'.safeguards.testRecipient',
+				'sendTemplate.templateId',
+				'sendTemplate.channelId',
+				'sendTemplate.customerPhone',
+				'sendTemplate.specifyAttributes:"fields"',
+				'sendTemplate.attributesJson[specifyAttributes=json]:"{}"',
+				'sendTemplate.attributes[][specifyAttributes=fields]:{}',
+				'sendTemplate.attributes[].attribute.value',
+				'sendTemplate.headerMedia:{}',
+				'sendTemplate.headerMedia.media.type:"image"',
+				'sendTemplate.headerMedia.media.url',
+				'sendText.customerId',
+				'sendText.text',
+				'sendAttachment.customerId',
+				'sendAttachment.attachmentType:"document"',
+				'sendAttachment.attachmentUrl',
+				'sendAndWait.sendAs:"text"',
+				'sendAndWait.customerId[sendAs=text]',
+				'sendAndWait.message',
+				'sendAndWait.templateId[sendAs=template]',
+				'sendAndWait.channelId[sendAs=template]',
+				'sendAndWait.customerPhone[sendAs=template]',
+				'sendAndWait.templateContent[sendAs=template]:"messageAndLink"',
+				'sendAndWait.responseType:"approval"',
+				'sendAndWait.approvalOptions[responseType=approval]:{}',
+				'sendAndWait.approvalOptions.values.approvalType:"single"',
+				'sendAndWait.approvalOptions.values.approveLabel:"Approve"',
+				'sendAndWait.approvalOptions.values.disapproveLabel[approvalType=double]:"Decline"',
+				'sendAndWait.specifyChoices[responseType=choice]:"fields"',
+				'sendAndWait.choicesJson[responseType=choice][specifyChoices=json]:"[]"',
+				'sendAndWait.choices[][responseType=choice][specifyChoices=fields]:{}',
+				'sendAndWait.choices[].choice.label',
+			].sort(),
 		);
 	});
 
