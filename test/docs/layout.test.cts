@@ -1,5 +1,6 @@
 /** CONTRIBUTING draws which folder of the node imports which; `npm run docs` draws it again. */
 import path from 'node:path';
+import { found } from '../found.ts';
 import { filesBelow, sectionOf, source } from './markdown.cts';
 
 /** A folder of the node, or a file at its top. */
@@ -23,7 +24,7 @@ it('CONTRIBUTING draws the imports between the folders', () => {
 
 test('SECURITY.md says of each promise which test holds it', () => {
 	const [, promises] = /## What the node ensures\n([^]+?)\n## /.exec(source('SECURITY.md'))!;
-	const withoutTest = [...promises.matchAll(/^- .*$/gm)].filter(([promise]) => {
+	const withoutTest = found([...promises.matchAll(/^- .*$/gm)]).filter(([promise]) => {
 		const files = [...promise.matchAll(/`(test\/[\w/]+\.test\.c?ts)`/g)].map(([, file]) => file);
 		return files.length === 0 || !files.every((file) => source(file) !== '');
 	});

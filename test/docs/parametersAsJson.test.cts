@@ -1,13 +1,14 @@
 /** docs/parameters-as-json.md has the shape that n8n stores of each parameter, as the node's own description has it. */
 import type { INodeProperties } from 'n8n-workflow';
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node.ts';
+import { found } from '../found.ts';
 import { source } from './markdown.cts';
 
 const FILE = 'docs/parameters-as-json.md';
 const { properties } = new OutboundMessaging().description;
 
 /** The examples of the page, all together. */
-const examples = [...source(FILE).matchAll(/```json\n([^]*?)```/g)].map(
+const examples = found([...source(FILE).matchAll(/```json\n([^]*?)```/g)]).map(
 	([, json]) => JSON.parse(json) as Record<string, unknown>,
 );
 
@@ -36,7 +37,8 @@ function shapesOf(all: INodeProperties[], objects: unknown[], path = ''): Shape[
 	});
 }
 
-const shapes = shapesOf(properties, examples).filter(({ property }) => property.type !== 'notice');
+const isNotice = ({ property }: Shape) => property.type === 'notice';
+const shapes = found(shapesOf(properties, examples).filter((shape) => !isNotice(shape)));
 
 const TYPES: Record<string, (value: unknown) => boolean> = {
 	boolean: (value) => typeof value === 'boolean',

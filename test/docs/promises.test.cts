@@ -132,6 +132,7 @@ test.each(promising)('each promise of "$heading" is the title of a test', (secti
 	const isOfPage = (titles: string[]) =>
 		namesOf(titles).some((name) => section.sentences.includes(name));
 	const others = tests.filter((titles) => !isOfPage(titles)).map((titles) => titles.join(' | '));
+	expect(names.size).toBeGreaterThan(0);
 	if (untested.length + others.length === 0) return;
 	throw new Error(
 		`${PAGE} and ${file} don't say the same.

@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node';
 import { useEngine } from './engine';
+import { found } from '../found';
 import { customers } from './workflows';
 
 const engine = useEngine();
@@ -40,7 +41,7 @@ const READ = [
 
 it('an odd value of a safeguard is rejected by name, or read as it is meant', async () => {
 	const read: string[] = [];
-	for (const { collection, name, field, value } of cases) {
+	for (const { collection, name, field, value } of found(cases)) {
 		const spec = { [collection]: { [name]: value } as IDataObject };
 		const { words } = await engine.send(spec, customers(1));
 		if (!words.includes(field.displayName)) read.push(`${name} ${JSON.stringify(value)}`);

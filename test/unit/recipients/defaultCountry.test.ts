@@ -75,7 +75,7 @@ it.each<[CountryCode, unknown, string]>([
 ])('%s: %j becomes %s', (country, given, e164) => expect(phoneNumber(given, country)).toBe(e164));
 
 // As a sheet's owner writes them, and as digits in a cell that holds a number, which has no leading zero.
-it.each([
+it.each<[CountryCode, string, string]>([
 	['DE', '030 12345678', '+493012345678'],
 	['AT', '01 5123456', '+4315123456'],
 	['CH', '044 668 18 00', '+41446681800'],
@@ -106,7 +106,7 @@ it.each([
 });
 
 // WhatsApp's IDs of old accounts are in the spelling of then.
-it.each([
+it.each<[CountryCode, string, string]>([
 	['DE', '491712345678', '+491712345678 plusMissing'],
 	['HU', '508650895', '+36508650895 trunkMissing +508650895 plusMissing'],
 	['RU', '9674322958', '+79674322958 trunkMissing +9674322958 plusMissing'],

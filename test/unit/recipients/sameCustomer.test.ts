@@ -39,7 +39,7 @@ it.each([
 	['+4915123456789', '+49015123456789'],
 ])('%s and %s are two', (one, other) => expect(sameCustomer(one)).not.toBe(sameCustomer(other)));
 
-it.each([
+it.each<[CountryCode, string, string]>([
 	['BR', '+55 31 8765-4321', '+5531987654321'],
 	['BR', '553187654321', '+5531987654321'],
 	['BR', '31 8765-4321', '+5531987654321'],

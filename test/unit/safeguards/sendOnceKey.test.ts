@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 
 import { sendOnceKey } from '../../../nodes/OutboundMessaging/safeguards/sendOnceKey';
+import { found } from '../../found';
 import { refusalOf } from '../help';
 
 /** Checks a key as the workflow has it. */
@@ -172,7 +173,7 @@ const CLOCKS: Clock[] = [
 it.each(CLOCKS)('whatever changes within a day of $code is rejected', ({ code, at }) => {
 	const passed: string[] = [];
 	const prototype = Object.getPrototypeOf(at(0)) as object;
-	for (const name of Object.getOwnPropertyNames(prototype)) {
+	for (const name of found(Object.getOwnPropertyNames(prototype))) {
 		if (/^(?:constructor|set)|^_/.test(name)) continue;
 		const read = (moment: number): unknown => {
 			const value: unknown = at(moment)[name as never];

@@ -6,6 +6,7 @@ import { identifier, messageText } from '../../../nodes/OutboundMessaging/valida
 import { mediaUrl } from '../../../nodes/OutboundMessaging/validation/media';
 import { BROKEN, HINTS } from '../../../nodes/OutboundMessaging/validation/brokenText';
 import { quoteForError } from '../../../nodes/OutboundMessaging/validation/invalidValue';
+import { found } from '../../found';
 import { itRejects, refusalOf } from '../help';
 
 /** What a hint names in a text. */
@@ -217,7 +218,7 @@ it('each row of the table has an example here', () => {
 	examples.push('https://a.example/?id=null', '#ARG!');
 	const isIn = ({ pattern }: (typeof BROKEN)[number]) =>
 		examples.some((each) => pattern.test(each));
-	expect(BROKEN.filter((row) => !isIn(row))).toEqual([]);
+	expect(found(BROKEN).filter((row) => !isIn(row))).toEqual([]);
 });
 
 // cspell:disable
