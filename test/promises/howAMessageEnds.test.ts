@@ -137,23 +137,51 @@ describe(
 	'skipped | A safeguard decided against it. The output says which. | ' +
 		'No, but alreadySent was sent earlier.',
 	() => {
-		it.each<[reason: string, safeguards: IDataObject, received: number[]]>([
-			['doNotContact', { doNotContact: ['1000', '1001'] }, [0, 0]],
-			['repeatedRecipient', { repeatedRecipients: 'sendFirst' }, [1, 0]],
-			['testRun', { testRecipient: '99' }, [0, 0]],
-			['alreadySent', { sendOnceKey: 'spring' }, [1, 1]],
-		])('%s', async (reason, safeguards, timesReceived) => {
-			const [first, second] = customers(2);
-			const rows = {
-				doNotContact: [first, second],
-				repeatedRecipient: [first, first],
-				testRun: [first, first, first, first],
-				alreadySent: [first, second],
-			}[reason];
-			if (reason === 'alreadySent') await engine.send({ safeguards }, rows);
+		interface Skipped {
+			what: string;
+			reason: string;
+			safeguards: IDataObject;
+			rows: IDataObject[];
+			/** How many messages customers 1000 and 1001 have in the end. */
+			timesReceived: number[];
+		}
+		const [first, second] = customers(2);
+
+		it.each<Skipped>([
+			{
+				what: "customers who don't want to be contacted",
+				reason: 'doNotContact',
+				safeguards: { doNotContact: ['1000', '1001'] },
+				rows: [first, second],
+				timesReceived: [0, 0],
+			},
+			{
+				what: "a customer's second row",
+				reason: 'repeatedRecipient',
+				safeguards: { repeatedRecipients: 'sendFirst' },
+				rows: [first, first],
+				timesReceived: [1, 0],
+			},
+			{
+				what: 'all after three that went to the test recipient',
+				reason: 'testRun',
+				safeguards: { testRecipient: '99' },
+				rows: [first, second, first, second],
+				timesReceived: [0, 0],
+			},
+		])('$what: $reason', async ({ reason, safeguards, rows, timesReceived }) => {
 			const execution = await engine.send({ safeguards }, rows);
-			expect(execution.json().at(-1)).toMatchObject({ skipped: true, reason });
 			expect(received(2)).toEqual(timesReceived);
+			expect(execution.json().at(-1)).toMatchObject({ skipped: true, reason });
+		});
+
+		it('customers who have the message of an earlier execution: alreadySent', async () => {
+			const safeguards = { sendOnceKey: 'spring' };
+			await engine.send({ safeguards }, [first, second]);
+			const execution = await engine.send({ safeguards }, [first, second]);
+			expect(received(2)).toEqual([1, 1]);
+			const skipped = { skipped: true, reason: 'alreadySent' };
+			expect(execution.json()).toMatchObject([skipped, skipped]);
 		});
 	},
 );
