@@ -41,7 +41,7 @@ interface PlanOptions {
 	/** Whether a message that fails is an item, and not the end of the run. */
 	continues: boolean;
 	/** A call's ID, and how it sends within its time. */
-	call?: { id: string; remainingMs(): number; limitSend(send: Send): Send };
+	call?: { id: string; leftMs(): number; limitSend(send: Send): Send };
 }
 
 /**
@@ -61,7 +61,7 @@ interface PlanOptions {
 export async function planRun(context: IExecuteFunctions, how: PlanOptions): Promise<Plan> {
 	const { call, continues } = how;
 	const isCanceled = () =>
-		call?.remainingMs() === 0 || context.getExecutionCancelSignal()?.aborted === true;
+		call?.leftMs() === 0 || context.getExecutionCancelSignal()?.aborted === true;
 	const operation = readOperation(context);
 	const parameters = new Parameters(context, operation.recipientField);
 	const settings = await parameters.valuesOfRun('options', options);

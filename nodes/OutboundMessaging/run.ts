@@ -45,8 +45,8 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 async function runList(context: IExecuteFunctions, continues: boolean) {
 	const node = context.getNode();
 	const ledger = ledgerOf(context);
-	const { counts, testCounts } = nodeState(context);
-	const inExecution = total(counts?.sent) + total(testCounts?.sent);
+	const { sending, testRun } = nodeState(context).counts ?? {};
+	const inExecution = total(sending?.sent) + total(testRun?.sent);
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey');
 	const sent = { inExecution, hasKeys, othersSend: othersSend(context) };
 	const plan = await planRun(context, { ledger, continues }).catch((error: unknown) => {

@@ -67,9 +67,9 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	const dryRun = note && { ...note, otherSafeguards };
 	const run = callId ?? Number(context.getWorkflowDataProxy(0).$runIndex);
 	const isTestRun = testRecipient !== '';
-	const partIfSent = isTestRun ? 'testCounts' : 'counts';
-	const part = dryRun ? 'dryRunCounts' : partIfSent;
-	const state = new ExecutionState(context, run, part, countedBy(context).includes('recipients'));
+	const countsIfSent = isTestRun ? 'testRun' : 'sending';
+	const keepsRecipients = countedBy(context).includes('recipients');
+	const state = new ExecutionState(context, run, dryRun ? 'dryRun' : countsIfSent, keepsRecipients);
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun;
 
 	/**
@@ -126,7 +126,8 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 		/** How they take part in a delivery. @param continues whether a failure doesn't end it anyway */
 		whileSending(continues: boolean) {
 			const limit = continues ? values.stopAfterFailures : 0;
-			const counting = countingWhileSending(state, limit, callId !== undefined);
+			const isToolCall = callId !== undefined;
+			const counting = countingWhileSending(state, context.getExecutionId(), limit, isToolCall);
 			return { ...counting, endedBy, onUncertainDelivery };
 		},
 	};

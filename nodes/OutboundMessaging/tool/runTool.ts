@@ -16,7 +16,7 @@ import { rawParameter } from '../parameters/parameters';
 import { planRun } from '../plan';
 import { argumentNames, isPassed, requireOwnArguments, requireSafeRecipient } from './arguments';
 import { CANNOT_WAIT, DRY_RUN, OUT_OF_TIME, REPLIES_ARE_LOST, replyText, toolReply } from './reply';
-import { type ToolCall, toolCallOf } from './toolCall';
+import { REQUEST_MS, type ToolCall, toolCallOf } from './toolCall';
 
 /** One call of an agent's tool. @returns one item for the agent. @throws NodeOperationError if the caller reads it, or for a retry */
 export async function runTool(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
@@ -67,7 +67,7 @@ class CallDelivery {
 		const work = async () => await this.planAndDeliver();
 		// One after the other: each call knows how the ones before it ended, and what they count.
 		const ended = withMutex(nodeState(this.context), 'calls', work);
-		return await withinTime(systemClock, this.call.remainingMs(), ended, () => this.outOfTime());
+		return await withinTime(systemClock, this.call.leftMs(), ended, () => this.outOfTime());
 	}
 
 	/** Whether another message to the same recipient may have been sent in this execution. */
@@ -86,7 +86,7 @@ class CallDelivery {
 	}
 
 	private async planAndDeliver(): Promise<Outcome | INodeExecutionData> {
-		if (this.call.remainingMs() === 0) return this.outOfTime();
+		if (this.call.leftMs() === 0) return this.outOfTime();
 		const { context, call, ledger } = this;
 		const plan = await this.plan().catch(failureOfRun);
 		if ('title' in plan) return this.unlessSent({ delivery: 'rejected', failure: plan });
@@ -99,10 +99,11 @@ class CallDelivery {
 
 		const { delivery } = plan;
 		if (delivery.ledger === ledger) this.message = item.message;
+		const keyWait = call.leftMs(REQUEST_MS);
 		const [{ outcome }] = await deliver(plan.items, {
 			...delivery,
-			rateLimitWait: call.limitWait(delivery.rateLimitWait),
-			keyWait: call.limitWait(Infinity),
+			rateLimitWait: Math.min(delivery.rateLimitWait, keyWait),
+			keyWait,
 			onOutcome: (ended, message) => {
 				this.outcome = ended;
 				return delivery.onOutcome(ended, message);

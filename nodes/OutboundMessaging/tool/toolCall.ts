@@ -11,7 +11,7 @@ import { argumentNames } from './arguments';
 /** Clients of an MCP server give up after 60 s and call again, which would be a second message. */
 const LONGEST_CALL_MS = 44_000;
 /** What a wait leaves for the request that follows it. */
-const REQUEST_MS = 15_000;
+export const REQUEST_MS = 15_000;
 /** What a response leaves for what follows it. */
 const MARGIN_MS = 500;
 
@@ -41,15 +41,12 @@ export function toolCallOf(context: IExecuteFunctions) {
 	const count = ++tries.count;
 	const { tries: maxTries, waitMs } = retryOnFail(node);
 	const endsAt = tries.startedAt + LONGEST_CALL_MS - Math.max(0, maxTries - count) * waitMs;
-	/** Milliseconds until the call has to end. */
-	const remainingMs = () => Math.max(0, endsAt - performance.now());
-	/** Cuts a wait so that it, and a request after it, end within the call. */
-	const limitWait = (milliseconds: number) =>
-		Math.min(milliseconds, Math.max(0, remainingMs() - REQUEST_MS));
+	const leftMs = (keptMs = 0) => Math.max(0, endsAt - performance.now() - keptMs);
+
 	return {
 		caller,
-		remainingMs,
-		limitWait,
+		/** The deadline of everything in the call: milliseconds until then, less those that are kept for what follows. */
+		leftMs,
 		/** The same for all tries of the call. */
 		id: tries.id,
 		/** The ID that the model itself gave the call. Without one, a second call with the same words counts as a repetition. */
@@ -62,13 +59,15 @@ export function toolCallOf(context: IExecuteFunctions) {
 			return async (request) => {
 				const { rateLimit: earlier } = tries;
 				if (earlier && earlier.until > performance.now()) return stillRateLimited(earlier);
-				const remaining = remainingMs() - MARGIN_MS;
-				if (remaining <= 0) return { delivery: 'rejected', failure: OUT_OF_TIME };
-				const result = await send(request, remaining);
+				const mostMs = leftMs(MARGIN_MS);
+				if (mostMs === 0) return { delivery: 'rejected', failure: OUT_OF_TIME };
+
+				const result = await send(request, mostMs);
 				if (result.delivery !== 'askedToWait') return result;
+
 				const { failure, retryAfterMs = 0 } = result;
 				tries.rateLimit = { failure, until: performance.now() + retryAfterMs };
-				const isTooLong = retryAfterMs > limitWait(Infinity);
+				const isTooLong = retryAfterMs > leftMs(REQUEST_MS);
 				return earlier || isTooLong ? stillRateLimited(tries.rateLimit) : result;
 			};
 		},

@@ -15,8 +15,8 @@ function callOf(json: IDataObject = {}) {
 test('the tries of a call share its time, and leave room for the waits between them', () => {
 	const begin = callOf();
 	const first = begin();
-	const told = ({ isLastTry, remainingMs, limitWait }: typeof first) => {
-		return [isLastTry, remainingMs(), limitWait(20_000)];
+	const told = ({ isLastTry, leftMs }: typeof first) => {
+		return [isLastTry, leftMs(), Math.min(20_000, leftMs(15_000))];
 	};
 	expect(told(first)).toEqual([false, 40_000, 20_000]);
 	pass(10);
