@@ -111,15 +111,18 @@ export class BenchFloor implements INodeType {
 	);
 
 	async execute(this: IExecuteFunctions) {
-		const { baseUrl, apiKeyHeader, apiKey } = await this.getCredentials('benchApi');
+		const data = await this.getCredentials('benchApi');
+		const { baseUrl, apiKeyHeader, apiKey } = data;
 		const request: IHttpRequestOptions = {
 			method: 'POST',
 			url: `${baseUrl as string}${TEXT_PATH}`,
-			headers: { [apiKeyHeader as string]: apiKey },
 			json: true,
 		};
+		const headers = { [apiKeyHeader as string]: apiKey };
 		const post = async (body: IDataObject) =>
-			(await this.helpers.httpRequest({ ...request, body })) as IDataObject;
+			(await this.helpers.httpRequest({ ...request, headers, body })) as IDataObject;
+		// Otherwise, n8n reads and decrypts the credential for each request.
+		const credentialsDecrypted = { id: '', name: '', type: 'benchApi', data };
 		const postLimited = async (body: IDataObject) => {
 			const asStream = { ...request, body, encoding: 'stream', returnFullResponse: true } as const;
 			const { httpRequestWithAuthentication } = this.helpers;
@@ -127,6 +130,7 @@ export class BenchFloor implements INodeType {
 				this,
 				'benchApi',
 				asStream,
+				{ credentialsDecrypted },
 			);
 			return JSON.parse(await text(atMost((response as { body: Readable }).body)));
 		};

@@ -39,7 +39,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	if (isToolCall(node)) return await runTool(context);
 	const continues = isHumanReview(node) ? neverThrows(node) : context.continueOnFail();
 	if (!continues) return await runList(context, false);
-	return await runList(context, true).catch((error: unknown) => rejectedList(context, error));
+	return await runList(context, true).catch((error: unknown) => showRejectedRun(context, error));
 }
 
 async function runList(context: IExecuteFunctions, continues: boolean) {
@@ -80,8 +80,8 @@ async function runList(context: IExecuteFunctions, continues: boolean) {
 	}
 }
 
-/** The items of a run that was rejected as a whole. This try isn't ended, since it found out nothing. */
-function rejectedList(context: IExecuteFunctions, error: unknown): INodeExecutionData[] {
+/** The items of a run that was rejected as a whole. The ledger stays as it is. */
+function showRejectedRun(context: IExecuteFunctions, error: unknown): INodeExecutionData[] {
 	const items = itemsOfRejectedRun(context, ledgerOf(context), failureOfRun(error));
 	addOutcomeHints(context, items);
 	return items.map((item, itemIndex) => shownItem(context.getNode(), item, itemIndex));
@@ -101,7 +101,7 @@ async function putOut(context: IExecuteFunctions, items: EndedItem[], ledger: Le
 	const uncertain = items.flatMap(({ message, outcome }) =>
 		message && mayHaveArrived(outcome) ? [message] : [],
 	);
-	ledger.endTry(uncertain, runsAgain);
+	if (!runsAgain) ledger.endRun(uncertain);
 	return shown;
 }
 

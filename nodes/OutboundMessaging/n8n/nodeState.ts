@@ -103,10 +103,10 @@ export const nodeState = (context: Pick<IExecuteFunctions, 'getContext'>): NodeS
 	context.getContext('node');
 
 /**
- * Where this execution began. A Retry from the executions list that is clicked twice gives two executions the same
+ * Where this execution began, which uses it from now on. A Retry from the executions list that is clicked twice gives two executions the same
  * beginning: the state of the retried one, or its time if the node hadn't run in it.
  */
-export function beginningOf(context: IExecuteFunctions): Beginning {
+export function continueBeginning(context: IExecuteFunctions): Beginning {
 	const executionId = context.getExecutionId() ?? '';
 	const retriedOneBegan =
 		context.getMode() === 'retry' ? context.getExecutionContext()?.establishedAt : undefined;

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { mapInTurns } from '../common/eventLoop';
 import { alreadySent } from '../delivery/deliveryOutcomes';
 import { type PlannedItem, isToSend, ownKey } from '../delivery/message';
-import type { Delivery } from '../delivery/sending';
+import type { SendSettings } from '../delivery/sending';
 import { list } from '../fields/field';
 import { startOf } from '../n8n/internals';
 import { switchValue } from '../validation/setting';
@@ -55,7 +55,7 @@ const UNKNOWN =
 /** Shows what a run would do, one message after the other, and counts it, so that the runs after it show theirs. */
 export async function simulate(
 	items: PlannedItem[],
-	endedBy: Delivery['endedBy'],
+	endedBy: SendSettings['endedBy'],
 	state: ExecutionState,
 ): Promise<PlannedItem[]> {
 	const keys = new Set<string>();

@@ -26,7 +26,7 @@ export const repeatedRecipients = {
 		},
 		{ default: 'sendFirst', off: 'sendAll' },
 	),
-	countsBy: 'recipients',
+	keepsRecipients: true,
 	judges: {
 		planned(message, value, judging) {
 			if (judgesWhenDue(value, judging)) return undefined;

@@ -1,4 +1,4 @@
-import type { Delivery } from '../delivery/sending';
+import type { SendSettings } from '../delivery/sending';
 import { type Failed, failed } from '../delivery/outcome';
 import { twoLines } from '../common/errorText';
 import { number } from '../fields/field';
@@ -25,7 +25,7 @@ export function countingWhileSending(
 	executionId: string,
 	limit: number,
 	isToolCall: boolean,
-): Pick<Delivery, 'isServiceUp' | 'onOutcome' | 'stopReason'> {
+): Pick<SendSettings, 'isServiceUp' | 'onOutcome' | 'stopReason'> {
 	const failures = failuresOf(state, executionId);
 	const failuresLeft = () => (limit > 0 ? limit - total(failures.inARow) : Infinity);
 

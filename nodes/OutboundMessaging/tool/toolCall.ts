@@ -11,7 +11,7 @@ import { argumentNames } from './arguments';
 /** Clients of an MCP server give up after 60 s and call again, which would be a second message. */
 const LONGEST_CALL_MS = 44_000;
 /** What a wait leaves for the request that follows it. */
-export const REQUEST_MS = 15_000;
+const REQUEST_MS = 15_000;
 /** What a response leaves for what follows it. */
 const MARGIN_MS = 500;
 
@@ -27,10 +27,10 @@ interface Tries {
 const calls = new WeakMap<object, Tries>();
 
 /** One try of a call of the node as a tool of an AI agent, and how much time the call has left. */
-export type ToolCall = ReturnType<typeof toolCallOf>;
+export type ToolCall = ReturnType<typeof beginTry>;
 
-/** Called once for each run of the node: it counts as a try. */
-export function toolCallOf(context: IExecuteFunctions) {
+/** Begins a try of a call: each run of the node is one. */
+export function beginTry(context: IExecuteFunctions) {
 	const node = context.getNode();
 	const [{ json }] = context.getInputData();
 	const caller = callerOf(context);
@@ -47,20 +47,22 @@ export function toolCallOf(context: IExecuteFunctions) {
 		caller,
 		/** The deadline of everything in the call: milliseconds until then, less those that are kept for what follows. */
 		leftMs,
+		/** How long a wait may take, so that a request after it ends within the call. */
+		longestWaitMs: () => leftMs(REQUEST_MS),
 		/** The same for all tries of the call. */
 		id: tries.id,
-		/** The ID that the model itself gave the call. Without one, a second call with the same words counts as a repetition. */
+		/** What the model itself gave the call, its arguments included. Without an ID, a second call with the same words counts as a repetition. */
 		modelId,
 		/** Whether n8n won't run the node again for this call, whatever it answers. */
 		isLastTry: count >= maxTries,
 
-		/** Keeps a request within the call's time. It waits for one rate limit, and no try sends earlier than the service asked. */
+		/** Keeps a request within the call's time. The call waits for one rate limit, and no try sends earlier than the service asked. */
 		limitSend(send: Send): Send {
 			return async (request) => {
 				const { rateLimit: earlier } = tries;
 				if (earlier && earlier.until > performance.now()) return stillRateLimited(earlier);
 				const mostMs = leftMs(MARGIN_MS);
-				if (mostMs === 0) return { delivery: 'rejected', failure: OUT_OF_TIME };
+				if (mostMs === 0) return { delivery: 'notAttempted', failure: OUT_OF_TIME };
 
 				const result = await send(request, mostMs);
 				if (result.delivery !== 'askedToWait') return result;
