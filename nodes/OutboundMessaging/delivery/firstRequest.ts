@@ -10,7 +10,7 @@ const CLAIM_MS = 1000;
 
 /**
  * Lets one request go alone until the service is known to work: an outage leaves as few messages as
- * possible in doubt. Who waits has no key.
+ * possible in doubt. Who waits holds no key.
  */
 export class FirstRequest {
 	private readonly underWay = new Set<Message>();

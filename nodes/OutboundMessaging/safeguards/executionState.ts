@@ -84,9 +84,9 @@ export class ExecutionState {
 	 */
 	earlierItemFor(message: Message): FirstItem | undefined {
 		const name = recipientName(message);
-		const counted = this.counts.recipients[name];
-		const isItself = counted?.uncertain === contentOf(message) && counted.run !== this.run;
-		const first = isItself ? this.planned[name] : (counted ?? this.planned[name]);
+		const sent = this.counts.recipients[name];
+		const isResent = sent?.uncertain === contentOf(message) && sent.run !== this.run;
+		const first = (isResent ? undefined : sent) ?? this.planned[name];
 		if (first === undefined) return undefined;
 		const { run, itemIndex: firstItemIndex } = first;
 		if (run === this.run && firstItemIndex === message.itemIndex) return undefined;
