@@ -27,7 +27,7 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWai
 	(context as OlderContext).setSignatureValidationRequired?.();
 	const id = idOfQuestion(context);
 	const url = context.getSignedResumeUrl({ [QUESTION_PARAMETER]: id });
-	const hint = checkLink(context, url, baseUrl);
+	const hints = checkLink(context, url, baseUrl);
 	let noteAsked: (() => void) | undefined;
 	return {
 		url,
@@ -47,7 +47,8 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWai
 			const deadline =
 				end < WAIT_INDEFINITELY ? formatDeadline(end, language, timezone) : undefined;
 			const isDefault = !context.getWorkflowSettings().timezone && timezone === DEFAULT_TIMEZONE;
-			addHints(context, 'warning', hint, deadline && isDefault && TIMEZONE_HINT);
+			if (deadline && isDefault) hints.push(TIMEZONE_HINT);
+			addHints(context, 'warning', hints);
 			const open: OpenQuestion = { ...question, id, deadline, json: { record }, pairedItem };
 			const noAnswer = isHumanReview(node) ? notApproved('The time for the answer is up.') : {};
 			// Only `json` goes on in the workflow. The page needs the rest, and can read nothing else of the execution.
@@ -67,8 +68,8 @@ function idOfQuestion(context: IExecuteFunctions): string {
 	return (questions[runIndex] ??= randomBytes(16).toString('base64url'));
 }
 
-/** Checks that people can open the link. @returns what may keep them from it, in words for a hint. @throws RunRejected */
-function checkLink(context: IExecuteFunctions, link: string, baseUrl: string): string | undefined {
+/** Checks that people can open the link. @returns what may keep them from it, in words for hints. @throws RunRejected */
+function checkLink(context: IExecuteFunctions, link: string, baseUrl: string): string[] {
 	const { hostname, protocol, origin, pathname } = new URL(link);
 	// n8n signs the whole path, and checks it without what a proxy takes off. That's in front of all of n8n's URLs.
 	const [, first] = pathname.split('/');
@@ -79,14 +80,18 @@ function checkLink(context: IExecuteFunctions, link: string, baseUrl: string): s
 	}
 	if (isThisMachine(hostname)) {
 		// E.g. the sandbox, which shows its messages here.
-		if (isThisMachine(new URL(baseUrl).hostname)) return undefined;
+		if (isThisMachine(new URL(baseUrl).hostname)) return [];
 		throw leadsNowhere(origin, 'which only works on the machine that n8n runs on');
 	}
 	if (!canBePublic(hostname)) {
-		return `The link leads to ${origin}: only people in the same network can answer. For others, set WEBHOOK_URL of n8n to a public URL`;
+		return [
+			`The link leads to ${origin}: only people in the same network can answer. For others, set WEBHOOK_URL of n8n to a public URL`,
+		];
 	}
-	if (protocol === 'https:') return undefined;
-	return `The link starts with http://, so answers travel unencrypted. Set WEBHOOK_URL of n8n to a URL that starts with https://`;
+	if (protocol === 'https:') return [];
+	return [
+		'The link starts with http://, so answers travel unencrypted. Set WEBHOOK_URL of n8n to a URL that starts with https://',
+	];
 }
 
 /** The time zone of an n8n without `GENERIC_TIMEZONE`. */
