@@ -1,6 +1,7 @@
 import type { CountryCode, PhoneNumber } from 'libphonenumber-js/max';
 import { getCountryCallingCode, parsePhoneNumberFromString as parse } from 'libphonenumber-js/max';
 
+import { exactly } from '../validation/patterns';
 import { sameCustomer } from './sameCustomer';
 
 /**
@@ -25,7 +26,7 @@ const TRUNK_PREFIXES = ['0', '06', '8'];
  */
 const TRUNK_PREFIX_UNUSED = new Set<CountryCode>(['BR', 'CN', 'IN', 'TR']);
 /** Until 2019, Mexicans dialed 01 before an area code, and 044 or 045 before a mobile number. */
-const MEXICAN_PREFIX = /^(\+52)?0(?:1|4[45])(?=\d{10}$)/;
+const MEXICAN_PREFIX = exactly`^(\+52)?0(?:1|4[45])(?=\d{10}$)`;
 
 /**
  * Reads digits in every way that gives a number: several candidates are an ambiguous number.
@@ -97,14 +98,13 @@ function readAfter00(digits: string, national?: string): Candidate[] {
 const NOT_PERSONAL = new Set<unknown>(['PAGER', 'PREMIUM_RATE', 'VOICEMAIL']);
 /** How many digits numbers have in countries whose plan, as the library has it, takes almost any number. */
 const LANDLINE_DIGITS: Partial<Record<CountryCode, number>> = { AT: 11, DE: 11 };
-const MOBILE_DIGITS: Partial<Record<CountryCode, number>> = { IT: 10 };
 
 /** Whether digits are a valid number of the country by chance only. */
 function isUnlikely(number: PhoneNumber, digits: string, country: CountryCode): boolean {
 	const type = number.getType();
 	const { length } = number.nationalNumber;
 	const isLongLandline = type === 'FIXED_LINE' && length > (LANDLINE_DIGITS[country] ?? length);
-	const isShortMobile = type === 'MOBILE' && length < (MOBILE_DIGITS[country] ?? length);
+	const isShortMobile = type === 'MOBILE' && country === 'IT' && length < 10;
 	// 90 is Brazil's prefix for collect calls, and Turkey's country code.
 	const isCollectCall = /^[^018]/.test(digits.slice(0, -length));
 	// The islands that share the country code 1 look like other countries: 658 is Jamaica, 65 Singapore.

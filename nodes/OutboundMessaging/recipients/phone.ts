@@ -3,6 +3,7 @@ import { getCountryCallingCode, validatePhoneNumberLength } from 'libphonenumber
 
 import { countryName } from './countries';
 import { type InvalidValue, checkPart, invalid, quoteForError } from '../validation/invalidValue';
+import { exactly } from '../validation/patterns';
 import {
 	numberFacts,
 	readDigits,
@@ -72,9 +73,9 @@ export function phoneReadings(value: unknown, countries: CountryCode[]): string[
 	});
 }
 
-const E164 = /^\+[0-9]{7,15}$/;
+const E164 = exactly`^\+[0-9]{7,15}$`;
 /** A day as a number: 20261123. */
-const DAY = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
+const DAY = exactly`^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$`;
 
 /** Digits alone. With a plus sign, many national numbers are someone else's in another country, which is named. */
 function withoutCountryCode(digits: string): InvalidValue {
