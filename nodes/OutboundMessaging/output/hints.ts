@@ -176,12 +176,14 @@ function readdressed(messages: Message[]) {
 	];
 }
 
+/** Without a plus sign or 00, only a default country can tell whose number it is. */
+const INTERNATIONAL = exactly`\+|^[^0-9]*00`;
+
 function completedNumbers(messages: Message[]) {
 	const own = messages.map((message) => message.tested ?? message);
-	// Without a plus sign or 00, only a default country can tell whose number it is.
 	const completed = own.filter(
 		({ recipient, givenRecipient = recipient }) =>
-			recipient.startsWith('+') && !/\+|^[^0-9]*00/.test(unwrapped(givenRecipient)),
+			recipient.startsWith('+') && !INTERNATIONAL.test(unwrapped(givenRecipient)),
 	);
 	if (completed.length === 0) return [];
 	const [first] = completed;
@@ -271,7 +273,7 @@ const textsOf = ({ text = '', labels = [], request: { body } }: Message): string
 	[text, ...labels, ...Object.values(body.attributes ?? {})].map(String);
 
 /** No one has these numbers: the sandbox and the examples use them. */
-const MADE_UP = /^\+(?:1555|447700900)/;
+const MADE_UP = exactly`^\+(?:1555|447700900)`;
 
 /** A recipient, and what is known of it as a phone number, also of an ID that may be one. */
 const factsOf = (recipient: string) => ({

@@ -7,6 +7,7 @@ import { type CheckFacts, field, group, groupEntries } from '../fields/field';
 import type { Safeguard } from './safeguard';
 import { isObject } from '../common/isObject';
 import { invalid, quoteForError } from '../validation/invalidValue';
+import { exactly } from '../validation/patterns';
 import { hasExpression, isNothing } from '../validation/usable';
 
 /** When a message may be sent: from one minute of the day until before another one, if need be of the next day. */
@@ -122,10 +123,12 @@ export function formatOnClock(instant: number, timezone: string): string {
 	return `${onClock(instant, timezone).setLocale('en').toFormat('cccc yyyy-MM-dd HH:mm')} (${timezone})`;
 }
 
-/** Minutes of the day, also of 08:00:00, as databases write it. */
+/** Also 08:00:00, as databases write it. */
+const CLOCK_TIME = exactly`^\s*(\d{1,2})(?::(\d{2})(?::00(?:\.0+)?)?)?\s*$`;
+
+/** Minutes of the day. */
 function minutesOf(value: unknown, label: string): number {
-	const [, hours, minutes = 0] =
-		/^\s*(\d{1,2})(?::(\d{2})(?::00(?:\.0+)?)?)?\s*$/.exec(String(value)) ?? [];
+	const [, hours, minutes = 0] = CLOCK_TIME.exec(String(value)) ?? [];
 	const total = Number(hours) * 60 + Number(minutes);
 	const isMidnightAtTheEnd = label === 'Until' && total === DAY_MINUTES;
 	if (Number(minutes) < 60 && (total < DAY_MINUTES || isMidnightAtTheEnd)) return total;

@@ -2,6 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { oncePerObject } from '../common/oncePerObject';
 import { InvalidValue, invalid } from '../validation/invalidValue';
+import { exactly, inAnyCase } from '../validation/patterns';
 import { trimmed } from '../common/whitespace';
 import { canBePublic, httpUrl } from '../validation/url';
 
@@ -19,9 +20,9 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
 const OF_CONNECTION =
 	'connection|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|via';
 const OF_MESSAGE = 'accept|accept-encoding|content-.*|date|user-agent';
-const RESERVED_HEADER = new RegExp(`^(?:${OF_CONNECTION}|${OF_MESSAGE}|__proto__)$`, 'i');
+const RESERVED_HEADER = inAnyCase`^(?:${OF_CONNECTION}|${OF_MESSAGE}|__proto__)$`;
 /** Visible ASCII; a scheme such as "Bearer" may be in front. */
-const KEY = /^[\x21-\x7E]+(?: [\x21-\x7E]+)?$/;
+const KEY = exactly`^[\x21-\x7E]+(?: [\x21-\x7E]+)?$`;
 
 /** Tidies the fields. @throws InvalidValue that names one and never shows a value: a secret may be in the wrong field */
 export const connectionFrom = oncePerObject(

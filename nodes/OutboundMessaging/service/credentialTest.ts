@@ -71,7 +71,7 @@ function requireRightKey(result: HttpResult, redact: Redact): void {
 
 /** @throws InvalidValue when a wrong key isn't rejected as the service rejects one: then the test proves nothing */
 function requireWrongKeyRejected(result: HttpResult, redact: Redact): void {
-	const status = result.missing ? 0 : result.status;
+	const { status } = result;
 	if (status === 401) return;
 	if (status < 400 || meaningOf(status).verdict !== 'rejected') requireRightKey(result, redact);
 	throw invalid`The service responded to a wrong key with ${status} instead of 401, so the key couldn't be tested

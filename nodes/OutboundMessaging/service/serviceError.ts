@@ -1,4 +1,5 @@
 import { isObject } from '../common/isObject';
+import { exactly, inAnyCase } from '../validation/patterns';
 import { isText } from './record';
 import type { Redact } from './redact';
 
@@ -13,14 +14,16 @@ const MAX_DEPTH = 4;
 const FIELDS =
 	'error,detail,message,msg,error_description,description,details,errors,title,reason'.split(',');
 
+/** JSON that says nothing. */
+const NOTHING = exactly`^\s*(?:null|""|\{\s*\}|\[\s*\])\s*$`;
+
 /** The service's words on one line that is safe to show, from the fields of a JSON body, else from the body as it is. */
 export function extractServiceError(body: string, redact: Redact) {
 	const json = parseJson(body);
 	const words = sentenceIn(json, 0);
 	const given = isObject(json) ? json.code : undefined;
 	const code = typeof given === 'number' || isText(given) ? String(given) : undefined;
-	const isTold =
-		words !== undefined || code !== undefined || /^\s*(?:null|""|\{\s*\}|\[\s*\])\s*$/.test(body);
+	const isTold = words !== undefined || code !== undefined || NOTHING.test(body);
 	return {
 		text: clean(isTold ? words : withoutTags(beginning(body, redact)), redact),
 		code: clean(code, redact),
@@ -58,9 +61,11 @@ function withFieldName({ loc, field }: Record<string, unknown>, sentence: string
 	return isText(name) && !sentence.includes(name) ? `${name}: ${sentence}` : sentence;
 }
 
+const TITLE = inAnyCase`<title[^>]{0,200}>([^<]{1,300})`;
+
 /** An HTML page is told by its title, where it has one. */
 function withoutTags(text: string): string {
-	const title = /<title[^>]{0,200}>([^<]{1,300})/i.exec(text)?.[1];
+	const title = TITLE.exec(text)?.[1];
 	return title ?? text.replace(/<(?:style|script)\b[^<]*|<[^<>]*>/gi, ' ');
 }
 

@@ -1,4 +1,3 @@
-import type { TemplateAttributes } from './attributes';
 import { invalid, quoteForError } from './invalidValue';
 import { requireText } from './requireText';
 
@@ -16,7 +15,7 @@ export function templateText(value: unknown): string {
 }
 
 /** The text of a template as the customer will read it: each variable has a value, and each value a variable. */
-export function filledTemplate(text: string, attributes: TemplateAttributes = {}): string {
+export function filledTemplate(text: string, attributes: Record<string, string> = {}): string {
 	const names = variablesOf(text);
 	const missing = names.find((name) => !(name in attributes));
 	if (missing !== undefined) {

@@ -9,6 +9,7 @@ import { isHumanReview, waitWith } from '../n8n/internals';
 import { notApproved, requireReviewWorks } from './humanReview';
 import { nodeState } from '../n8n/nodeState';
 import { twoLines } from '../common/errorText';
+import { exactly } from '../validation/patterns';
 import { canBePublic } from '../validation/url';
 import type { EndOfWait } from './limitWaitTime';
 import { formatDeadline } from './page';
@@ -78,9 +79,9 @@ function checkLink(context: IExecuteFunctions, link: string, baseUrl: string): s
 		const why = 'and n8n rejects links with a path in front of its own';
 		throw leadsNowhere(`${origin}/${first}`, why);
 	}
-	if (isThisMachine(hostname)) {
+	if (THIS_MACHINE.test(hostname)) {
 		// E.g. the sandbox, which shows its messages here.
-		if (isThisMachine(new URL(baseUrl).hostname)) return [];
+		if (THIS_MACHINE.test(new URL(baseUrl).hostname)) return [];
 		throw leadsNowhere(origin, 'which only works on the machine that n8n runs on');
 	}
 	if (!canBePublic(hostname)) {
@@ -98,8 +99,7 @@ function checkLink(context: IExecuteFunctions, link: string, baseUrl: string): s
 const DEFAULT_TIMEZONE = 'America/New_York';
 const TIMEZONE_HINT = `The page says until when to answer in n8n's default time zone, ${DEFAULT_TIMEZONE}. If it isn't yours, choose yours in the workflow's settings`;
 
-const isThisMachine = (hostname: string) =>
-	/^(?:localhost|.+\.localhost|127\..+|0\.0\.0\.0|\[::1?\])\.?$/.test(hostname);
+const THIS_MACHINE = exactly`^(?:localhost|.+\.localhost|127\..+|0\.0\.0\.0|\[::1?\])\.?$`;
 
 const severalItems = (count: number) =>
 	twoLines`This operation takes one item, but received ${count}: n8n can wait for one answer at a time

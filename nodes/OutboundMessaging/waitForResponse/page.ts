@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { exactly } from '../validation/patterns';
 import {
 	type PageTexts,
 	type Question,
@@ -119,7 +120,7 @@ const html = (text: string): string =>
 	);
 
 /** The scripts in use that are written from right to left. Node 20 can't tell: it has no `getTextInfo`. */
-const RIGHT_TO_LEFT = /^(?:Adlm|Arab|Hebr|Mand|Nkoo|Rohg|Samr|Syrc|Thaa)$/;
+const RIGHT_TO_LEFT = exactly`^(?:Adlm|Arab|Hebr|Mand|Nkoo|Rohg|Samr|Syrc|Thaa)$`;
 
 /** @param language a valid tag */
 export const isRightToLeft = (language: string): boolean =>
