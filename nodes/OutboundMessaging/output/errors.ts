@@ -62,7 +62,7 @@ const failedOf = (items: PlannedItem[]): Array<Failed & { itemIndex: number }> =
 /** Whether a new execution sends nothing again. */
 const isFirst = ({ inExecution, othersSend }: SentBefore) => inExecution === 0 && !othersSend;
 
-function sentSoFar(sent: SentBefore): string {
+function sentSoFar(sent: SentBefore) {
 	if (isFirst(sent)) return 'Nothing was sent.';
 	const before = `; this execution sent ${numberOf(sent.inExecution, 'message')} before${sent.hasKeys ? '' : ', which a new execution sends again'}`;
 	return `Nothing was sent this time${sent.inExecution > 0 ? before : ''}.`;
@@ -88,7 +88,7 @@ export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCa
 }
 
 /** The first line of an error is one reason: the others are listed with it, as a hint does. */
-function otherReasons(failed: Failed[]): string[] {
+function otherReasons(failed: Failed[]) {
 	const isSame = failed.every(({ failure }) => failure.title === failed[0].failure.title);
 	return isSame ? [] : reasonsOf(failed);
 }

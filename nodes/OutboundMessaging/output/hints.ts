@@ -29,7 +29,7 @@ export function addHints(
 	context: IExecuteFunctions,
 	type: 'info' | 'warning',
 	...hints: string[][]
-): void {
+) {
 	const texts = hints.flat();
 	if (texts.length === 0) return;
 	const message = texts.length === 1 ? texts[0] : sentences(...texts);
@@ -77,7 +77,7 @@ export function addOutcomeHints(context: IExecuteFunctions, items: EndedItem[], 
 const typeFor = (outcomes: Outcome[]) => (outcomes.some(isFailed) ? 'warning' : 'info');
 
 /** Whether a record (specification 2.1) names another customer than the one its message went to. One that names none doesn't. */
-function isOfOther({ recipient }: Message, { extra }: IDataObject): boolean {
+function isOfOther({ recipient }: Message, { extra }: IDataObject) {
 	const { customer_phone: phone, customer_id: id } = (extra ?? {}) as IDataObject;
 	const isPhone = recipient.startsWith('+');
 	const named = isPhone ? phone : id;
@@ -94,7 +94,7 @@ function isOfOther({ recipient }: Message, { extra }: IDataObject): boolean {
 const USUAL_STATUSES = new Set<unknown>(['ongoing', 'sent']);
 
 /** E.g. " (3 already sent). Why: outside the hours (2), no such customer (1)"; empty when all was accepted. */
-function why(outcomes: Outcome[]): string {
+function why(outcomes: Outcome[]) {
 	const skips = outcomes.filter((outcome) => outcome.delivery === 'skipped');
 	const reasons = countTexts(skips.map(({ why }) => why.forPeople));
 	const skipped = reasons.map(([reason, count]) => `${count} ${reason}`).join(', ');
@@ -114,7 +114,7 @@ export function addDryRunHints(
 	context: IExecuteFunctions,
 	items: PlannedItem[],
 	safeguards: string[],
-): void {
+) {
 	const messages = messagesToSend(items);
 	const outcomes = items.flatMap(({ outcome }) => outcome ?? []);
 	const recipients = new Set(messages.map(({ recipient }) => recipient)).size;
@@ -141,7 +141,7 @@ export async function addMessageHints(
 	context: IExecuteFunctions,
 	messages: Message[],
 	isDryRun: boolean,
-): Promise<void> {
+) {
 	const recipients = [...new Set(messages.map((message) => sentTo(message.tested ?? message)))];
 	const facts = await mapInTurns(recipients, factsOf);
 	const places = isDryRun ? byCountry(facts) : [];
@@ -269,7 +269,7 @@ function textsWith(what: string, messages: Message[]) {
 }
 
 /** What the node knows that people will read: of most templates, it's the attributes only. */
-const textsOf = ({ text = '', labels = [], request: { body } }: Message): string[] =>
+const textsOf = ({ text = '', labels = [], request: { body } }: Message) =>
 	[text, ...labels, ...Object.values(body.attributes ?? {})].map(String);
 
 /** No one has these numbers: the sandbox and the examples use them. */

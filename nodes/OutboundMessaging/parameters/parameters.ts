@@ -153,7 +153,7 @@ export class Parameters {
 	 * Rejects a value of the whole run that differs between items: it could lead to the wrong person. What all items share can
 	 * be a long list, so it isn't evaluated for each of them. @throws InvalidValue
 	 */
-	private async requireSame(name: string): Promise<void> {
+	private async requireSame(name: string) {
 		if (isShared(rawParameter(this.context, name))) return;
 		const read = (itemIndex: number) => JSON.stringify(this.read(name, itemIndex));
 		const first = read(0);
@@ -168,7 +168,7 @@ export class Parameters {
 	 * Whether an expression inside a text finds nothing, e.g. `{{ $json.name }}`, as n8n evaluates it by itself.
 	 * @throws InvalidValue for a number that has lost digits, in what isn't a text for people or a URL
 	 */
-	private isEmptyPiece({ code, read }: Piece, itemIndex: number, holds: Field['holds']): boolean {
+	private isEmptyPiece({ code, read }: Piece, itemIndex: number, holds: Field['holds']) {
 		if (holds === 'url' && providesForEmpty(code)) return false;
 		const byN8n = () => this.context.evaluateExpression(code, itemIndex) as unknown;
 		let value: unknown;

@@ -15,7 +15,7 @@ const WIDE_SIGN = /[\uFF08-\uFF0F]/g;
 const narrow = (sign: string) => sign.normalize('NFKC');
 
 /** The value of a digit. Each script has its ten digits in a row, from zero up. */
-function decimal(digit: string): string {
+function decimal(digit: string) {
 	const code = digit.codePointAt(0) ?? 0;
 	let first = code;
 	while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) {

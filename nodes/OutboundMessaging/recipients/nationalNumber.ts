@@ -100,7 +100,7 @@ const NOT_PERSONAL = new Set<unknown>(['PAGER', 'PREMIUM_RATE', 'VOICEMAIL']);
 const LANDLINE_DIGITS: Partial<Record<CountryCode, number>> = { AT: 11, DE: 11 };
 
 /** Whether digits are a valid number of the country by chance only. */
-function isUnlikely(number: PhoneNumber, digits: string, country: CountryCode): boolean {
+function isUnlikely(number: PhoneNumber, digits: string, country: CountryCode) {
 	const type = number.getType();
 	const { length } = number.nationalNumber;
 	const isLongLandline = type === 'FIXED_LINE' && length > (LANDLINE_DIGITS[country] ?? length);

@@ -24,7 +24,7 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
 	);
 }
 
-function completeNumber(digits: string, isNumber: boolean, defaultCountry?: CountryCode): string {
+function completeNumber(digits: string, isNumber: boolean, defaultCountry?: CountryCode) {
 	const candidates = readDigits(digits, isNumber, defaultCountry);
 	const numbers = candidates.map(({ number }) => number);
 	const readings = candidates.map(({ reading }) => reading);
@@ -78,7 +78,7 @@ const E164 = exactly`^\+[0-9]{7,15}$`;
 const DAY = exactly`^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$`;
 
 /** Digits alone. With a plus sign, many national numbers are someone else's in another country, which is named. */
-function withoutCountryCode(digits: string): InvalidValue {
+function withoutCountryCode(digits: string) {
 	const { country, isValid } = numberFacts(`+${digits}`);
 	const where = country ? ` in ${countryName(country)}` : '';
 	const withPlus = `. If it's +${digits}${where}, only the plus sign is missing: put a + in front of the number, or of the expression in this field`;
@@ -90,7 +90,7 @@ function withoutCountryCode(digits: string): InvalidValue {
  * A number with a plus sign: it's complete and some customer may have it, or it's rejected.
  * @param isNational whether it was in national spelling, where no one adds a 0 that the country doesn't have
  */
-function internationalNumber(number: string, isNational = false): string {
+function internationalNumber(number: string, isNational = false) {
 	const once = withCodeOnce(number);
 	if (once !== undefined) {
 		throw invalid`has the country code twice

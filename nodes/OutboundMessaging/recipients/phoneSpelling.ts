@@ -85,7 +85,7 @@ export function withoutSeparators(value: unknown, countries: CountryCode[] = [])
  * Takes out a bracketed 0 right after a country code whose trunk prefix is 0: those who call from abroad don't dial it. The
  * code may lack its plus sign if it's that of one of the countries. Anywhere else, leaving it out would be a guess.
  */
-function withoutBracketedZero(text: string, countries: CountryCode[]): string {
+function withoutBracketedZero(text: string, countries: CountryCode[]) {
 	const [before, after, more] = text.split(BRACKETED_ZERO);
 	if (after === undefined || more !== undefined) return text;
 	const [given, digits] = [before, after].map((part) =>

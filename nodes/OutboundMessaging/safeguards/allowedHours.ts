@@ -102,7 +102,7 @@ function outsideAllowedHours(_: Message, hours: AllowedHours): Failed | undefine
 }
 
 /** Whether a message may be sent now. A window past midnight belongs to the day on which it began. */
-export function isAllowed({ from, until, days, timezone }: AllowedHours, now: number): boolean {
+export function isAllowed({ from, until, days, timezone }: AllowedHours, now: number) {
 	const { hour, minute, weekday } = onClock(now, timezone);
 	const minutes = hour * 60 + minute;
 	const day = weekday % 7;
@@ -127,7 +127,7 @@ export function formatOnClock(instant: number, timezone: string): string {
 const CLOCK_TIME = exactly`^\s*(\d{1,2})(?::(\d{2})(?::00(?:\.0+)?)?)?\s*$`;
 
 /** Minutes of the day. */
-function minutesOf(value: unknown, label: string): number {
+function minutesOf(value: unknown, label: string) {
 	const [, hours, minutes = 0] = CLOCK_TIME.exec(String(value)) ?? [];
 	const total = Number(hours) * 60 + Number(minutes);
 	const isMidnightAtTheEnd = label === 'Until' && total === DAY_MINUTES;
@@ -150,7 +150,7 @@ function daysOf(value: unknown): Set<number> {
 	);
 }
 
-function timezoneOf(value: unknown): string {
+function timezoneOf(value: unknown) {
 	const timezone = String(value ?? '').trim();
 	// Short names mean several zones (BST is British summer and Bangladesh), and some of them have no summer time.
 	const isUnique = /\/|^UTC$/i.test(timezone);

@@ -34,14 +34,14 @@ export const connectionFrom = oncePerObject(
 );
 
 /** @param longest of what is looked at, in characters */
-function field(label: string, value: unknown, fix: string, longest = Infinity): string {
+function field(label: string, value: unknown, fix: string, longest = Infinity) {
 	const text = typeof value === 'string' ? trimmed(value) : '';
 	if (text === '') throw new InvalidValue(`'${label}' is empty`, fix);
 	if (text.length > longest) throw new InvalidValue(`'${label}' is too long`, fix);
 	return text;
 }
 
-function baseUrl(value: unknown): string {
+function baseUrl(value: unknown) {
 	const fix = 'Enter the URL of the messaging service, e.g. https://api.example.com';
 	const url = httpUrl(field('Base URL', value, fix, 2048));
 	if (url === undefined)
@@ -62,7 +62,7 @@ function baseUrl(value: unknown): string {
 	return base.replace(/\/+$/, '');
 }
 
-function headerName(value: unknown): string {
+function headerName(value: unknown) {
 	const fix = "Copy the exact header name from the service's API documentation";
 	const text = field('API Key Header', value, fix);
 	if (!HEADER_NAME.test(text)) {
@@ -73,7 +73,7 @@ function headerName(value: unknown): string {
 	throw new InvalidValue("'API Key Header' is a header that HTTP uses itself", fix);
 }
 
-function apiKey(value: unknown): string {
+function apiKey(value: unknown) {
 	const fix = "Copy the key again from the service's dashboard, and only the key";
 	const text = field('API Key', value, fix, 4096);
 	if (KEY.test(text)) return text;

@@ -45,7 +45,7 @@ export async function outboundMessagingApiTest(
 }
 
 /** Posts a message without content. */
-async function probe(request: LegacyRequest, connection: Connection): Promise<HttpResult> {
+async function probe(request: LegacyRequest, connection: Connection) {
 	const url = connection.baseUrl + PROBE_PATH;
 	const options = {
 		method: 'POST' as const,
@@ -62,7 +62,7 @@ async function probe(request: LegacyRequest, connection: Connection): Promise<Ht
 }
 
 /** @throws InvalidValue that says what speaks against the key, unless the service let it through */
-function requireRightKey(result: HttpResult, redact: Redact): void {
+function requireRightKey(result: HttpResult, redact: Redact) {
 	const { meaning, complete } = explain(result, redact);
 	if (meaning.judgesMessage) return;
 	const { title, description } = { ...meaning, ...meaning.test };
@@ -70,7 +70,7 @@ function requireRightKey(result: HttpResult, redact: Redact): void {
 }
 
 /** @throws InvalidValue when a wrong key isn't rejected as the service rejects one: then the test proves nothing */
-function requireWrongKeyRejected(result: HttpResult, redact: Redact): void {
+function requireWrongKeyRejected(result: HttpResult, redact: Redact) {
 	const { status } = result;
 	if (status === 401) return;
 	if (status < 400 || meaningOf(status).verdict !== 'rejected') requireRightKey(result, redact);

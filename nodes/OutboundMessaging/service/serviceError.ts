@@ -56,7 +56,7 @@ function sentenceIn(value: unknown, depth: number): string | undefined {
 }
 
 /** Schema checks put the name of the field that they reject next to their words. */
-function withFieldName({ loc, field }: Record<string, unknown>, sentence: string): string {
+function withFieldName({ loc, field }: Record<string, unknown>, sentence: string) {
 	const name: unknown = Array.isArray(loc) ? loc.at(-1) : field;
 	return isText(name) && !sentence.includes(name) ? `${name}: ${sentence}` : sentence;
 }
@@ -64,13 +64,13 @@ function withFieldName({ loc, field }: Record<string, unknown>, sentence: string
 const TITLE = inAnyCase`<title[^>]{0,200}>([^<]{1,300})`;
 
 /** An HTML page is told by its title, where it has one. */
-function withoutTags(text: string): string {
+function withoutTags(text: string) {
 	const title = TITLE.exec(text)?.[1];
 	return title ?? text.replace(/<(?:style|script)\b[^<]*|<[^<>]*>/gi, ' ');
 }
 
 /** The key is taken out before anything is cut off, and a part of it that stays at the cut goes with the rest. */
-function beginning(text: string, redact: Redact): string {
+function beginning(text: string, redact: Redact) {
 	if (text.length <= MAX_INSPECTED_CHARS) return redact(text);
 	return redact(text.slice(0, MAX_INSPECTED_CHARS)).slice(0, -MAX_KEY_FORM_CHARS);
 }

@@ -52,7 +52,7 @@ const WHITE_SPACE = /[\s\u0085]+/g;
 const REJECTED_BY_WHATSAPP = exactly`[\n\v\f\r\u0085\u2028\u2029\t]|.{5}`;
 
 /** Keeps, replaces (each run by one space) or rejects line breaks, tabs and long runs of spaces. */
-function withLineBreaks(text: string, lineBreaks?: LineBreaks): string {
+function withLineBreaks(text: string, lineBreaks?: LineBreaks) {
 	if (lineBreaks === 'keep') return text;
 	return text.replace(WHITE_SPACE, (run) => {
 		if (!REJECTED_BY_WHATSAPP.test(run)) return run;

@@ -31,7 +31,7 @@ const EXPRESSION = /(?<!\\)\{\{.*?(?:(?<!\\)\}\}|$)/gs;
  * Rejects JSON whose keys, or number of values, an expression has changed: a customer's name could fill another variable.
  * @param raw as the workflow has it, with expressions; one expression alone can give any JSON @throws InvalidValue
  */
-export function requireOwnKeys(raw: unknown, value: unknown): void {
+export function requireOwnKeys(raw: unknown, value: unknown) {
 	if (typeof raw !== 'string' || !raw.startsWith('=')) return;
 	// It fits inside a JSON string, and outside.
 	const own = trimmed(raw.slice(1).replace(EXPRESSION, '1'));
@@ -50,7 +50,7 @@ const KEEP_KEYS =
 const TOKEN = /("(?:[^"\\]+|\\.)*")(\s*:)?|-?\d[^\s,\]}]*/g;
 
 /** Rejects what JSON reads in another way than it's written, since the customer would read that. */
-function requireFaithful(json: string, isObject: boolean): void {
+function requireFaithful(json: string, isObject: boolean) {
 	const keys = new Set<string>();
 	for (const [token, text, colon] of json.matchAll(TOKEN)) {
 		if (text === undefined) requireSameNumber(token);
@@ -59,14 +59,14 @@ function requireFaithful(json: string, isObject: boolean): void {
 }
 
 /** Rejects equal keys. JSON takes the last one: a name with quotes in it could fill another variable. */
-function requireNewKey(key: string, keys: Set<string>): void {
+function requireNewKey(key: string, keys: Set<string>) {
 	if (keys.size < keys.add(key).size) return;
 	throw invalid`has the key ${quoteForError(key)} twice
 		Use each key once. A value with quotes in it can add a key: write {{ JSON.stringify($json.name) }} without quotes around it`;
 }
 
 /** JSON reads 100.00 as 100, and rounds long numbers. */
-function requireSameNumber(written: string): void {
+function requireSameNumber(written: string) {
 	const read = String(Number(written));
 	if (read === written) return;
 	throw invalid`has the number ${quoteForError(written)}, which JSON reads as ${quoteForError(read)}

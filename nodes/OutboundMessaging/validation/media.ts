@@ -51,7 +51,7 @@ export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): str
 }
 
 /** The service fetches the file later than now. */
-function requireNotEnded(url: URL): void {
+function requireNotEnded(url: URL) {
 	const end = endOf(url) ?? Infinity;
 	if (end > Date.now()) return;
 	const shown = new Date(end).toISOString().slice(0, 16).replace('T', ' ');

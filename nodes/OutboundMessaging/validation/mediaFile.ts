@@ -14,7 +14,7 @@ const FORMATS = {
 export type MediaKind = keyof typeof FORMATS;
 
 /** Rejects a URL that certainly gives no such file: a share page, another kind's extension, a format not taken in a header. */
-export function requireFile(url: URL, kind: MediaKind, isHeader: boolean): void {
+export function requireFile(url: URL, kind: MediaKind, isHeader: boolean) {
 	const shown = quoteForError(url.href);
 	const address = url.hostname + url.pathname + url.search;
 	if (LOCKED.some((pattern) => pattern.test(address))) {

@@ -23,7 +23,7 @@ export function rejectMatching(
 	given: unknown,
 	patterns: RejectedPattern[],
 	fix: string,
-): void {
+) {
 	const { title, description = fix } = patterns.find(({ pattern }) => pattern.test(text)) ?? {};
 	if (title !== undefined) throw new InvalidValue(`${quoteForError(given)} ${title}`, description);
 }

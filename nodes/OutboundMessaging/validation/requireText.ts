@@ -25,7 +25,7 @@ export function requireContent(value: unknown, noun: string, fix: string, emptyF
 }
 
 /** Bounds what is parsed: parsers and patterns can take quadratic time, and n8n is blocked meanwhile. */
-export function requireLength(text: string, longest: number, fix: string): void {
+export function requireLength(text: string, longest: number, fix: string) {
 	if (text.length <= longest) return;
 	throw invalid`${quoteForError(text)} is longer than ${longest.toLocaleString('en-US')} characters
 		${fix}`;

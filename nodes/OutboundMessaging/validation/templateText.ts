@@ -33,6 +33,6 @@ export function filledTemplate(text: string, attributes: Record<string, string> 
 		Shorten the values`;
 }
 
-const variablesOf = (text: string): string[] => [
+const variablesOf = (text: string) => [
 	...new Set(Array.from(text.matchAll(VARIABLE), ([, name]) => name.trim())),
 ];

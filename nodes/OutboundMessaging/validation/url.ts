@@ -23,7 +23,7 @@ const PUBLIC_NAME = exactly`^[^.]+(\.[^.]+)+$`;
 const PRIVATE_NAME = exactly`\.(localhost|localdomain|local|internal|intranet|lan|home|corp|private|home\.arpa|test|invalid)$`;
 
 /** False for hosts that the internet can't reach, by the name as the URL parser normalizes it. */
-export function canBePublic(hostname: string): boolean {
+export function canBePublic(hostname: string) {
 	const host = hostname.replace(/\.$|[[\]]/g, '');
 	if (!ipaddr.isValid(host)) return PUBLIC_NAME.test(host) && !PRIVATE_NAME.test(host);
 
@@ -61,7 +61,7 @@ export function endOf({ href, hostname, search, searchParams }: URL): number | u
 	return ways.map(orNaN).find((end) => end > 0);
 }
 
-function orNaN(read: () => number): number {
+function orNaN(read: () => number) {
 	try {
 		return read();
 	} catch {

@@ -4,10 +4,10 @@ import { invalid } from './invalidValue';
 import { isInvisible } from '../common/whitespace';
 
 /** Whether an expression is in a value, as the workflow has it, or anywhere inside. */
-export const hasExpression = (raw: unknown): boolean => JSON.stringify([raw]).includes('"=');
+export const hasExpression = (raw: unknown) => JSON.stringify([raw]).includes('"=');
 
 /** Whether a value is none: what an expression that finds nothing gives, or a text that shows nothing. */
-export const isNothing = (value: unknown): boolean =>
+export const isNothing = (value: unknown) =>
 	value === null ||
 	value === undefined ||
 	(typeof value === 'string' && isInvisible(value)) ||
@@ -18,7 +18,7 @@ export const isNothing = (value: unknown): boolean =>
  * @param raw as the workflow has it, with expressions as text. In the editor, `=` is an empty expression
  * @throws InvalidValue
  */
-export function requireUsable(raw: unknown, value: unknown, mayBeEmpty = false): void {
+export function requireUsable(raw: unknown, value: unknown, mayBeEmpty = false) {
 	if (!isNothing(value) || (mayBeEmpty && value === '' && raw !== '=')) return;
 	if (typeof raw === 'string' && raw.startsWith('=') && !isInvisible(raw.slice(1))) {
 		throw invalid`is empty: the expression found no value

@@ -34,7 +34,7 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWai
 		url,
 
 		/** To be awaited before the question is sent. @throws RunRejected */
-		async beginAsking(): Promise<void> {
+		async beginAsking() {
 			noteAsked = await requireOnlyAsker(context);
 		},
 
@@ -63,14 +63,14 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWai
 }
 
 /** A question that is sent again in this execution has the same link. The runs of a loop have a link each. */
-function idOfQuestion(context: IExecuteFunctions): string {
+function idOfQuestion(context: IExecuteFunctions) {
 	const questions = (nodeState(context).questions ??= {});
 	const runIndex = String(context.getWorkflowDataProxy(0).$runIndex);
 	return (questions[runIndex] ??= randomBytes(16).toString('base64url'));
 }
 
 /** Checks that people can open the link. @returns what may keep them from it, in words for hints. @throws RunRejected */
-function checkLink(context: IExecuteFunctions, link: string, baseUrl: string): string[] {
+function checkLink(context: IExecuteFunctions, link: string, baseUrl: string) {
 	const { hostname, protocol, origin, pathname } = new URL(link);
 	// n8n signs the whole path, and checks it without what a proxy takes off. That's in front of all of n8n's URLs.
 	const [, first] = pathname.split('/');
