@@ -2,8 +2,13 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { mapInTurns } from '../common/eventLoop';
 import { connectedItems } from '../n8n/internals';
-import type { EndedItem, Message, PlannedItem } from '../delivery/message';
-import { messagesToSend, sentTo } from '../delivery/message';
+import {
+	type EndedItem,
+	type Message,
+	type PlannedItem,
+	messagesToSend,
+	sentTo,
+} from '../delivery/message';
 import { type Outcome, isFailed } from '../delivery/outcome';
 import { unwrapped } from '../recipients/cell';
 import { countryName } from '../recipients/countries';

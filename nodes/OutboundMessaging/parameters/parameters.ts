@@ -84,7 +84,11 @@ export class Parameters {
 			const value = this.read(name, itemIndex);
 			for (const piece of this.compile(name).pieces) {
 				if (!this.isEmptyPiece(piece, itemIndex, field.holds)) continue;
-				if (field.holds !== 'text') throw incomplete(piece.code);
+				// The rest would be wrong without it.
+				if (field.holds !== 'text') {
+					throw invalid`is incomplete: ${quoteForError(piece.code)} found no value
+						Fill in that field of the item, or filter out the items without it before this step`;
+				}
 				gaps?.add(piece.code);
 			}
 			const checked = check(value);
@@ -169,7 +173,8 @@ export class Parameters {
 	 * @throws InvalidValue for a number that has lost digits, in what isn't a text for people or a URL
 	 */
 	private isEmptyPiece({ code, read }: Piece, itemIndex: number, holds: Field['holds']) {
-		if (holds === 'url' && providesForEmpty(code)) return false;
+		// What it gives in place of nothing: `{{ $json.folder ?? '' }}`.
+		if (holds === 'url' && /''|""|``/.test(code)) return false;
 		const byN8n = () => this.context.evaluateExpression(code, itemIndex) as unknown;
 		let value: unknown;
 		try {
@@ -214,11 +219,3 @@ export class Parameters {
 		}
 	}
 }
-
-/** An expression inside a value that gives nothing, where the rest would be wrong without it. */
-const incomplete = (piece: string) =>
-	invalid`is incomplete: ${quoteForError(piece)} found no value
-		Fill in that field of the item, or filter out the items without it before this step`;
-
-/** Whether an expression's code says what it gives in place of nothing, e.g. `{{ $json.folder ?? '' }}`. */
-const providesForEmpty = (piece: string) => /''|""|``/.test(piece);

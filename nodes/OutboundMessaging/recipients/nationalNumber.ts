@@ -1,5 +1,9 @@
-import type { CountryCode, PhoneNumber } from 'libphonenumber-js/max';
-import { getCountryCallingCode, parsePhoneNumberFromString as parse } from 'libphonenumber-js/max';
+import {
+	type CountryCode,
+	type PhoneNumber,
+	getCountryCallingCode,
+	parsePhoneNumberFromString as parse,
+} from 'libphonenumber-js/max';
 
 import { exactly } from '../validation/patterns';
 import { sameCustomer } from './sameCustomer';

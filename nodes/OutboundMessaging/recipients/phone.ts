@@ -1,5 +1,8 @@
-import type { CountryCode } from 'libphonenumber-js/max';
-import { getCountryCallingCode, validatePhoneNumberLength } from 'libphonenumber-js/max';
+import {
+	type CountryCode,
+	getCountryCallingCode,
+	validatePhoneNumberLength,
+} from 'libphonenumber-js/max';
 
 import { countryName } from './countries';
 import { type InvalidValue, checkPart, invalid, quoteForError } from '../validation/invalidValue';
