@@ -1,4 +1,10 @@
-import { type RejectedPattern, exactly, inAnyCase, matching } from '../validation/patterns';
+import {
+	type RejectedPattern,
+	everywhere,
+	exactly,
+	inAnyCase,
+	matching,
+} from '../validation/patterns';
 import { trimmed } from '../common/whitespace';
 
 const QUOTES = '"\'`´‘’‚“”„«»';
@@ -11,8 +17,11 @@ const GATEWAY_ID = inAnyCase`^\+?(\d+)(?:[._:]\d+)*@(?:s\.whatsapp\.net|c\.us)$`
 const LONGEST_WRAPPED = 1000;
 
 /** Brackets, plus signs and hyphens of East Asia. */
-const WIDE_SIGN = /[\uFF08-\uFF0F]/g;
+const WIDE_SIGN = everywhere`[\uFF08-\uFF0F]`;
 const narrow = (sign: string) => sign.normalize('NFKC');
+
+/** A digit of another script. */
+const OTHER_DIGIT = everywhere`(?![0-9])\p{Nd}`;
 
 /** The value of a digit. Each script has its ten digits in a row, from zero up. */
 function decimal(digit: string) {
@@ -28,7 +37,7 @@ function decimal(digit: string) {
 export function unwrapped(cell: string): string {
 	const text = trimmed(cell);
 	if (text.length > LONGEST_WRAPPED) return text;
-	const plain = text.replace(/(?![0-9])\p{Nd}/gu, decimal).replace(WIDE_SIGN, narrow);
+	const plain = text.replace(OTHER_DIGIT, decimal).replace(WIDE_SIGN, narrow);
 	return trimmed(plain.replace(AROUND, '').replace(LINK, '+$1').replace(GATEWAY_ID, '+$1'));
 }
 

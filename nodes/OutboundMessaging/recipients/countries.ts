@@ -1,7 +1,7 @@
 import { type CountryCode, getCountries, getCountryCallingCode } from 'libphonenumber-js/max';
 
 import { invalid, quoteForError } from '../validation/invalidValue';
-import { exactly, inAnyCase } from '../validation/patterns';
+import { everywhere, exactly, inAnyCase } from '../validation/patterns';
 import { requireText } from '../validation/requireText';
 import { trimmed } from '../common/whitespace';
 
@@ -91,11 +91,13 @@ function whole(name: string): string | undefined {
 	);
 }
 
+const SEPARATOR = everywhere`[(,;:/|–—-]`;
+
 /** Like that, also of "Netherlands (Holland)" or "DE - Germany", if both parts are the same country. */
 function named(name: string): string | undefined {
 	const known = whole(name);
 	if (known !== undefined) return known;
-	for (const { index } of name.matchAll(/[(,;:/|–—-]/g)) {
+	for (const { index } of name.matchAll(SEPARATOR)) {
 		const one = whole(name.slice(0, index));
 		const other = whole(name.slice(index + 1).replace(/\)$/, ''));
 		if (one !== undefined && one === other) return one;
@@ -104,7 +106,7 @@ function named(name: string): string | undefined {
 }
 
 /** As the list has it: it tells no more than the name. */
-const CALLING_CODE = / *\(?\+?\d[\d -]*\)?/g;
+const CALLING_CODE = everywhere` *\(?\+?\d[\d -]*\)?`;
 /** `de-DE`, `zh_Hant_TW`. */
 const LANGUAGE_TAG = inAnyCase`^[a-z]{2,3}(?:[\-_][a-z]{4})?[\-_]([a-z]{2})$`;
 

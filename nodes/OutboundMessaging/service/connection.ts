@@ -15,12 +15,13 @@ export interface Connection {
 }
 
 /** The characters that RFC 9110 (5.6.2) allows in the name of a header. */
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
+const HEADER_NAME = exactly`^[!#$%&'*+.^_\x60|~0-9A-Za-z-]{1,256}$`;
 /** Headers that HTTP or n8n itself sets: a key in one of these would break the request, or get lost. */
 const OF_CONNECTION =
 	'connection|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|via';
 const OF_MESSAGE = 'accept|accept-encoding|content-.*|date|user-agent';
 const RESERVED_HEADER = inAnyCase`^(?:${OF_CONNECTION}|${OF_MESSAGE}|__proto__)$`;
+const ENDPOINT = exactly`/stable/open(?![^/?#])`;
 /** Visible ASCII; a scheme such as "Bearer" may be in front. */
 const KEY = exactly`^[\x21-\x7E]+(?: [\x21-\x7E]+)?$`;
 
@@ -49,7 +50,7 @@ function baseUrl(value: unknown) {
 	if (url.username !== '' || url.password !== '')
 		throw new InvalidValue("'Base URL' has a user name or password in it", fix);
 	// It's often pasted with the path of an endpoint.
-	const [base] = url.href.split(/\/stable\/open(?![^/?#])/, 1);
+	const [base] = url.href.split(ENDPOINT, 1);
 	// Not by search and hash: those are empty for a lone ? or #, which would still swallow the paths behind it.
 	if (/[?#]/.test(base)) {
 		throw invalid`'Base URL' has a ? or # in it

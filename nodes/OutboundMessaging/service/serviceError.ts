@@ -1,5 +1,5 @@
 import { isObject } from '../common/isObject';
-import { exactly, inAnyCase } from '../validation/patterns';
+import { everywhere, exactly, inAnyCase } from '../validation/patterns';
 import { isText } from './record';
 import type { Redact } from './redact';
 
@@ -76,12 +76,13 @@ function beginning(text: string, redact: Redact) {
 }
 
 /** Colors, links and titles that a terminal would act on. */
-const ANSI_ESCAPE = /\p{Cc}\[[0-9;:?]{0,20}[A-Za-z]|\p{Cc}\]\P{Cc}{0,500}\p{Cc}\\?/gu;
+const ANSI_ESCAPE = everywhere`\p{Cc}\[[0-9;:?]{0,20}[A-Za-z]|\p{Cc}\]\P{Cc}{0,500}\p{Cc}\\?`;
+const NOT_SHOWN = everywhere`[\p{Cc}\p{Cf}\p{Cs}\s]+`;
 
 /** One line of visible text without the key, terminal escapes, control and direction marks, and working tags. */
 function clean(text = '', redact: Redact): string | undefined {
 	const line = redact(beginning(text, redact).replace(ANSI_ESCAPE, ''))
-		.replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ')
+		.replace(NOT_SHOWN, ' ')
 		.replace(/<(?=[a-z!/?])/gi, '‹')
 		.trim();
 	if (line.length <= MAX_CHARS) return line || undefined;

@@ -2,7 +2,7 @@ import { checkPart, invalid, InvalidValue, quoteForError } from './invalidValue'
 import { parsedJson } from './json';
 import { messageText } from './text';
 import { intact } from './brokenText';
-import { exactly } from './patterns';
+import { everywhere, exactly } from './patterns';
 
 /**
  * The values of a template's variables by position, `{ "1": "Ada", "2": "Friday" }` (specification 4.1), from a list in their
@@ -47,7 +47,7 @@ const POSITIONS = `Use the positions "1", "2", … as keys, without gaps. ${EXAM
 /** What becomes of white space that WhatsApp rejects in the values of a template. */
 export type LineBreaks = 'keep' | 'replace' | 'reject';
 
-const WHITE_SPACE = /[\s\u0085]+/g;
+const WHITE_SPACE = everywhere`[\s\u0085]+`;
 /** WhatsApp takes no line breaks, no tabs and no more than four spaces in a row. */
 const REJECTED_BY_WHATSAPP = exactly`[\n\v\f\r\u0085\u2028\u2029\t]|.{5}`;
 

@@ -1,6 +1,7 @@
 import { errorMessage } from '../common/errorText';
 import { isDate } from './dates';
 import { invalid, InvalidValue, quoteForError } from './invalidValue';
+import { everywhere } from './patterns';
 import { requireContent } from './requireText';
 import { trimmed } from '../common/whitespace';
 
@@ -25,7 +26,7 @@ function parse(text: string, fix: string): object {
 }
 
 /** An expression inside a text, as n8n finds it. */
-const EXPRESSION = /(?<!\\)\{\{.*?(?:(?<!\\)\}\}|$)/gs;
+const EXPRESSION = everywhere`(?<!\\)\{\{[^]*?(?:(?<!\\)\}\}|$)`;
 
 /**
  * Rejects JSON whose keys, or number of values, an expression has changed: a customer's name could fill another variable.
@@ -47,7 +48,7 @@ const KEEP_KEYS =
 	"Take the quotes out of the value, or write {{ JSON.stringify($json.name) }} without quotes around it, or choose 'Using Fields Below'. For a whole list, use one expression and nothing around it";
 
 /** Texts, the one before a colon with it, and numbers. What else is in valid JSON can't be misread. */
-const TOKEN = /("(?:[^"\\]+|\\.)*")(\s*:)?|-?\d[^\s,\]}]*/g;
+const TOKEN = everywhere`("(?:[^"\\]+|\\.)*")(\s*:)?|-?\d[^\s,\]}]*`;
 
 /** Rejects what JSON reads in another way than it's written, since the customer would read that. */
 function requireFaithful(json: string, isObject: boolean) {

@@ -65,7 +65,7 @@ const at = (raw: TemplateStringsArray, ...parts: string[]) =>
 
 /** Files that apps give only with the account's token in a header, or encrypted. */
 const LOCKED = [
-	/^[^?]*\.enc(?:\?|$)/,
+	exactly`^[^?]*\.enc(?:\?|$)`,
 	at`mmg.whatsapp.net/|graph.facebook.com/|lookaside.fbsbx.com/(?!ig_messaging_cdn/)`,
 	at`api.telegram.org/|api.twilio.com/|slack.com/files-pri/(?!.*[?&]pub_secret=)`,
 	at`graph.microsoft.com/|supabase.co/storage/v1/object/authenticated/`,

@@ -7,6 +7,9 @@ export const exactly = (raw: TemplateStringsArray, ...parts: string[]) =>
 /** Such a pattern, in capitals or not. */
 export const inAnyCase = (...text: Parameters<typeof exactly>) =>
 	new RegExp(exactly(...text), 'iu');
+/** Such a pattern, wherever it is in a text: to replace it there, or to list it. */
+export const everywhere = (...text: Parameters<typeof exactly>) =>
+	new RegExp(exactly(...text), 'gu');
 
 /** A pattern of values that are rejected, and the two lines of their error. Without the second one, the fix is the caller's. */
 export interface RejectedPattern extends Partial<ErrorText> {

@@ -1,7 +1,8 @@
 import { invalid, quoteForError } from './invalidValue';
+import { everywhere } from './patterns';
 import { requireText } from './requireText';
 
-const VARIABLE = /\{\{([^{}]*)\}\}/g;
+const VARIABLE = everywhere`\{\{([^{}]*)\}\}`;
 /** WhatsApp takes no longer body of a template. */
 const LONGEST = 1024;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { exactly } from '../validation/patterns';
+import { everywhere, exactly } from '../validation/patterns';
 import {
 	type PageTexts,
 	type Question,
@@ -109,8 +109,7 @@ const escaped = (text: string) =>
 		: text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** What turns texts around, and marks without width unless a letter or an emoji needs them: an amount could look like another. */
-const HIDDEN =
-	/[\u202a-\u202e\u2061-\u206f\u{e0000}-\u{e007f}]|(?<![\p{L}\p{M}\p{ExtPict}\p{EMod}])[\u00ad\u200b-\u200d\u2060\ufeff]/gu;
+const HIDDEN = everywhere`[\u202a-\u202e\u2061-\u206f\u{e0000}-\u{e007f}]|(?<![\p{L}\p{M}\p{ExtPict}\p{EMod}])[\u00ad\u200b-\u200d\u2060\ufeff]`;
 
 /** What people read, hidden characters included. */
 const html = (text: string) =>
