@@ -1,8 +1,7 @@
 import { type CountryCode, getCountries, getCountryCallingCode } from 'libphonenumber-js/max';
 
-import { invalid, quoteForError } from '../validation/invalidValue';
+import { invalid, quoteForError, requireText } from '../validation/invalidValue';
 import { everywhere, exactly, inAnyCase } from '../validation/patterns';
-import { requireText } from '../validation/requireText';
 import { trimmed } from '../common/whitespace';
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' });

@@ -1,5 +1,6 @@
 import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max';
 
+import { requireContent, requireLength, requireText } from '../validation/invalidValue';
 import { NO_RECIPIENT, unwrapped } from './cell';
 import {
 	type RejectedPattern,
@@ -8,7 +9,6 @@ import {
 	matching,
 	rejectMatching,
 } from '../validation/patterns';
-import { requireContent, requireLength, requireText } from '../validation/requireText';
 import { withoutTrunkDigits } from './nationalNumber';
 import { intact } from '../validation/brokenText';
 import { WHITESPACE } from '../common/whitespace';

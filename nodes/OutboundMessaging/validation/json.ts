@@ -1,8 +1,7 @@
 import { errorMessage } from '../common/errorText';
 import { isDate } from './dates';
-import { invalid, InvalidValue, quoteForError } from './invalidValue';
+import { invalid, InvalidValue, quoteForError, requireContent } from './invalidValue';
 import { everywhere } from './patterns';
-import { requireContent } from './requireText';
 import { trimmed } from '../common/whitespace';
 
 /** An object or a list, as an expression gives it or as JSON text. */

@@ -1,6 +1,11 @@
-import { invalid, InvalidValue, quoteForError } from './invalidValue';
+import {
+	invalid,
+	InvalidValue,
+	quoteForError,
+	requireContent,
+	requireLength,
+} from './invalidValue';
 import { exactly, inAnyCase } from './patterns';
-import { requireContent, requireLength } from './requireText';
 import { type MediaKind, requireFile } from './mediaFile';
 import { intact } from './brokenText';
 import { SERVE, canBePublic, endOf, httpUrl } from './url';

@@ -1,5 +1,4 @@
-import { InvalidValue, quoteForError } from './invalidValue';
-import { requireText } from './requireText';
+import { InvalidValue, quoteForError, requireText } from './invalidValue';
 
 /** Checks of values that the editor lets people choose: an expression, or an imported workflow, can hold anything. */
 

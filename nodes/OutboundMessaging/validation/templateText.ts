@@ -1,6 +1,5 @@
-import { invalid, quoteForError } from './invalidValue';
+import { invalid, quoteForError, requireText } from './invalidValue';
 import { everywhere } from './patterns';
-import { requireText } from './requireText';
 
 const VARIABLE = everywhere`\{\{([^{}]*)\}\}`;
 /** WhatsApp takes no longer body of a template. */

@@ -1,5 +1,10 @@
-import { InvalidValue, requireExact } from './invalidValue';
-import { requireContent, requireLength, requireText } from './requireText';
+import {
+	InvalidValue,
+	requireExact,
+	requireContent,
+	requireLength,
+	requireText,
+} from './invalidValue';
 import { intact } from './brokenText';
 import { AS_TEXT, FOR_PEOPLE, isDate } from './dates';
 import { isInvisible } from '../common/whitespace';
