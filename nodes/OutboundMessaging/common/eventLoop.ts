@@ -23,7 +23,7 @@ export async function yieldIfDue() {
  * The same for many that continue at the same moment, e.g. when their keys are claimed together. One after the other: all at
  * once, each would find time left, since none of them has begun its work yet.
  */
-export const yieldInOrder = async () => await withMutex(yieldIfDue, 'in order', yieldIfDue);
+export const yieldInOrder = async () => await withMutex(yieldIfDue, yieldIfDue);
 
 function beginStretch() {
 	const end = sleep(0).then(() => {

@@ -66,7 +66,7 @@ class CallDelivery {
 	async end(): Promise<Outcome | INodeExecutionData> {
 		const work = async () => await this.planAndDeliver();
 		// One after the other: each call knows how the ones before it ended, and what they count.
-		const ended = withMutex(nodeState(this.context), 'calls', work);
+		const ended = withMutex(nodeState(this.context), work);
 		return await withinTime(systemClock, this.call.remainingMs(), ended, () => this.outOfTime());
 	}
 
