@@ -62,7 +62,9 @@ export function phoneReadings(value: unknown, countries: CountryCode[]): string[
 	const candidates = countries.flatMap((country) => readDigits(digits, true, country));
 	// An old spelling is no valid number, but the same customer's new one is.
 	const codes = countries.flatMap((country) => ['', getCountryCallingCode(country)]);
-	const others = codes.flatMap((code) => validNumber(sameCustomer(`+${code}${digits}`)) ?? []);
+	const others = codes.flatMap(
+		(code) => validNumber(sameCustomer(`+${code}${digits}`))?.number ?? [],
+	);
 	const readings = digits.startsWith('+')
 		? [digits, withCodeOnce(digits) ?? digits]
 		: [...candidates.map(({ number }) => number), ...others];

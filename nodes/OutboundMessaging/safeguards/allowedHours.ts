@@ -124,14 +124,14 @@ export function formatOnClock(instant: number, timezone: string): string {
 }
 
 /** Also 08:00:00, as databases write it. */
-const CLOCK_TIME = exactly`^\s*(\d{1,2})(?::(\d{2})(?::00(?:\.0+)?)?)?\s*$`;
+const CLOCK_TIME = exactly`^\s*(\d{1,2})(?::([0-5]\d)(?::00(?:\.0+)?)?)?\s*$`;
 
 /** Minutes of the day. */
 function minutesOf(value: unknown, label: string) {
 	const [, hours, minutes = 0] = CLOCK_TIME.exec(String(value)) ?? [];
 	const total = Number(hours) * 60 + Number(minutes);
 	const isMidnightAtTheEnd = label === 'Until' && total === DAY_MINUTES;
-	if (Number(minutes) < 60 && (total < DAY_MINUTES || isMidnightAtTheEnd)) return total;
+	if (total < DAY_MINUTES || isMidnightAtTheEnd) return total;
 	throw invalid`has ${quoteForError(value)} in '${label}', which isn't a time
 		Enter hours and minutes on a 24-hour clock, e.g. 08:00 or 20:30`;
 }

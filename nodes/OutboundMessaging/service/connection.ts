@@ -1,6 +1,5 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { oncePerObject } from '../common/oncePerObject';
 import { InvalidValue, invalid } from '../validation/invalidValue';
 import { exactly, inAnyCase } from '../validation/patterns';
 import { trimmed } from '../common/whitespace';
@@ -26,13 +25,11 @@ const ENDPOINT = exactly`/stable/open(?![^/?#])`;
 const KEY = exactly`^[\x21-\x7E]+(?: [\x21-\x7E]+)?$`;
 
 /** Tidies the fields. @throws InvalidValue that names one and never shows a value: a secret may be in the wrong field */
-export const connectionFrom = oncePerObject(
-	(credentials: ICredentialDataDecryptedObject): Connection => ({
-		baseUrl: baseUrl(credentials.baseUrl),
-		headerName: headerName(credentials.apiKeyHeader),
-		apiKey: apiKey(credentials.apiKey),
-	}),
-);
+export const connectionFrom = (credentials: ICredentialDataDecryptedObject): Connection => ({
+	baseUrl: baseUrl(credentials.baseUrl),
+	headerName: headerName(credentials.apiKeyHeader),
+	apiKey: apiKey(credentials.apiKey),
+});
 
 /** @param longest of what is looked at, in characters */
 function field(label: string, value: unknown, fix: string, longest = Infinity) {
