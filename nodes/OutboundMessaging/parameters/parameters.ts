@@ -8,10 +8,16 @@ import { isShared } from '../n8n/sharedValue';
 import { mapInTurns } from '../common/eventLoop';
 import { isObject } from '../common/isObject';
 import { twoLines } from '../common/errorText';
-import { InvalidValue, invalid, quoteForError, requireExact } from '../validation/invalidValue';
+import {
+	InvalidValue,
+	hasExpression,
+	invalid,
+	quoteForError,
+	requireExact,
+	requireUsable,
+} from '../validation/invalidValue';
 import { IN_CELL } from '../validation/dates';
 import { requireOwnKeys } from '../validation/json';
-import { hasExpression, requireUsable } from '../validation/usable';
 import { isInvisible } from '../common/whitespace';
 import { type Compiled, type DirectRead, type Piece, compile } from './plainPath';
 

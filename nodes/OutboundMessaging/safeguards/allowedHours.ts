@@ -6,9 +6,8 @@ import { twoLines } from '../common/errorText';
 import { type CheckFacts, field, group, groupEntries } from '../fields/field';
 import type { Safeguard } from './safeguard';
 import { isObject } from '../common/isObject';
-import { invalid, quoteForError } from '../validation/invalidValue';
+import { hasExpression, invalid, isNothing, quoteForError } from '../validation/invalidValue';
 import { exactly } from '../validation/patterns';
-import { hasExpression, isNothing } from '../validation/usable';
 
 /** When a message may be sent: from one minute of the day until before another one, if need be of the next day. */
 type AllowedHours = ReturnType<typeof hoursIn>;

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { InvalidValue, invalid } from '../validation/invalidValue';
+import { invalid } from '../validation/invalidValue';
 import { exactly, inAnyCase } from '../validation/patterns';
 import { trimmed } from '../common/whitespace';
 import { canBePublic, httpUrl } from '../validation/url';
@@ -34,18 +34,22 @@ export const connectionFrom = (credentials: ICredentialDataDecryptedObject): Con
 /** @param longest of what is looked at, in characters */
 function field(label: string, value: unknown, fix: string, longest = Infinity) {
 	const text = typeof value === 'string' ? trimmed(value) : '';
-	if (text === '') throw new InvalidValue(`'${label}' is empty`, fix);
-	if (text.length > longest) throw new InvalidValue(`'${label}' is too long`, fix);
-	return text;
+	if (text !== '' && text.length <= longest) return text;
+	throw invalid`'${label}' is ${text === '' ? 'empty' : 'too long'}
+		${fix}`;
 }
 
 function baseUrl(value: unknown) {
 	const fix = 'Enter the URL of the messaging service, e.g. https://api.example.com';
 	const url = httpUrl(field('Base URL', value, fix, 2048));
-	if (url === undefined)
-		throw new InvalidValue("'Base URL' isn't a URL that starts with https://", fix);
-	if (url.username !== '' || url.password !== '')
-		throw new InvalidValue("'Base URL' has a user name or password in it", fix);
+	if (url === undefined) {
+		throw invalid`'Base URL' isn't a URL that starts with https://
+			${fix}`;
+	}
+	if (url.username !== '' || url.password !== '') {
+		throw invalid`'Base URL' has a user name or password in it
+			${fix}`;
+	}
 	// It's often pasted with the path of an endpoint.
 	const [base] = url.href.split(ENDPOINT, 1);
 	// Not by search and hash: those are empty for a lone ? or #, which would still swallow the paths behind it.
@@ -68,7 +72,8 @@ function headerName(value: unknown) {
 			${fix}, without the key`;
 	}
 	if (!RESERVED_HEADER.test(text)) return text;
-	throw new InvalidValue("'API Key Header' is a header that HTTP uses itself", fix);
+	throw invalid`'API Key Header' is a header that HTTP uses itself
+		${fix}`;
 }
 
 function apiKey(value: unknown) {

@@ -5,7 +5,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { invalid, InvalidValue } from '../validation/invalidValue';
+import { type InvalidValue, invalid } from '../validation/invalidValue';
 import { explain } from './classifyResponse';
 import { type Connection, connectionFrom } from './connection';
 import { exchange } from './exchange';
@@ -66,7 +66,8 @@ function requireRightKey(result: HttpResult, redact: Redact) {
 	const { meaning, complete } = explain(result, redact);
 	if (meaning.judgesMessage) return;
 	const { title, description } = { ...meaning, ...meaning.test };
-	throw new InvalidValue(complete(title), description);
+	throw invalid`${complete(title)}
+		${description}`;
 }
 
 /** @throws InvalidValue when a wrong key isn't rejected as the service rejects one: then the test proves nothing */

@@ -1,4 +1,4 @@
-import { checkPart, invalid, InvalidValue, quoteForError } from './invalidValue';
+import { checkPart, invalid, quoteForError } from './invalidValue';
 import { parsedJson } from './json';
 import { messageText } from './text';
 import { intact } from './brokenText';
@@ -30,11 +30,13 @@ function inOrder(json: object): unknown[] {
 	const keys = Object.keys(json);
 	const odd = keys.find((key) => !POSITION.test(key));
 	if (odd !== undefined) {
-		throw new InvalidValue(`has ${quoteForError(odd)} where a number is expected`, POSITIONS);
+		throw invalid`has ${quoteForError(odd)} where a number is expected
+			${POSITIONS}`;
 	}
 	const gap = keys.findIndex((key, index) => key !== String(index + 1));
 	if (gap < 0) return Object.values(json);
-	throw new InvalidValue(`has no value for position ${gap + 1}`, POSITIONS);
+	throw invalid`has no value for position ${gap + 1}
+		${POSITIONS}`;
 }
 
 const POSITION = exactly`^[1-9][0-9]{0,5}$`;

@@ -7,7 +7,7 @@ import {
 	NUMBER_FOR_PEOPLE,
 	SQL_FOR_PEOPLE,
 } from './dates';
-import { InvalidValue, quoteForError } from './invalidValue';
+import { invalid, quoteForError } from './invalidValue';
 import { exactly, inAnyCase } from './patterns';
 import { SERVE } from './url';
 
@@ -142,7 +142,8 @@ export function intact(text: string, place: Place): string {
 		if (places.length > 0 && !places.includes(place)) continue;
 		const found = pattern.exec(text);
 		if (!found) continue;
-		throw new InvalidValue(`has ${quoteForError(found[0])}: ${title}`, description);
+		throw invalid`has ${quoteForError(found[0])}: ${title}
+			${description}`;
 	}
 	return text;
 }

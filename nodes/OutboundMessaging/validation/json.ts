@@ -1,6 +1,6 @@
 import { errorMessage } from '../common/errorText';
 import { isDate } from './dates';
-import { invalid, InvalidValue, quoteForError, requireContent } from './invalidValue';
+import { invalid, quoteForError, requireContent } from './invalidValue';
 import { everywhere } from './patterns';
 import { trimmed } from '../common/whitespace';
 
@@ -8,8 +8,10 @@ import { trimmed } from '../common/whitespace';
 export function parsedJson(value: unknown, fix: string, textFix = fix, emptyFix = fix): object {
 	if (typeof value === 'object' && value !== null && !isDate(value)) return value;
 	const text = requireContent(value, 'an object or a list', fix, emptyFix);
-	if (!/^[{[]/.test(text))
-		throw new InvalidValue(`${quoteForError(text)} isn't a JSON object or list`, textFix);
+	if (!/^[{[]/.test(text)) {
+		throw invalid`${quoteForError(text)} isn't a JSON object or list
+			${textFix}`;
+	}
 	const parsed = parse(text, textFix);
 	requireFaithful(text, !Array.isArray(parsed));
 	return parsed;
@@ -36,10 +38,8 @@ export function requireOwnKeys(raw: unknown, value: unknown) {
 	// It fits inside a JSON string, and outside.
 	const own = trimmed(raw.slice(1).replace(EXPRESSION, '1'));
 	if (own === '1' || keysOf(own) === keysOf(value)) return;
-	throw new InvalidValue(
-		'gets other keys or values from an expression than its text has',
-		KEEP_KEYS,
-	);
+	throw invalid`gets other keys or values from an expression than its text has
+		${KEEP_KEYS}`;
 }
 
 const keysOf = (json: unknown) => String(Object.keys(parsedJson(json, KEEP_KEYS)));

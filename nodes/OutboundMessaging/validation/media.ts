@@ -1,10 +1,4 @@
-import {
-	invalid,
-	InvalidValue,
-	quoteForError,
-	requireContent,
-	requireLength,
-} from './invalidValue';
+import { invalid, quoteForError, requireContent, requireLength } from './invalidValue';
 import { exactly, inAnyCase } from './patterns';
 import { type MediaKind, requireFile } from './mediaFile';
 import { intact } from './brokenText';
@@ -35,7 +29,8 @@ export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): str
 	// Not the rest of what is too long: parsers can take quadratic time.
 	const url = httpUrl(text.slice(0, LONGEST));
 	if (url === undefined) {
-		throw new InvalidValue(`${quoteForError(text)} isn't a URL that starts with https://`, NO_URL);
+		throw invalid`${quoteForError(text)} isn't a URL that starts with https://
+			${NO_URL}`;
 	}
 	requireLength(text, LONGEST, 'Use a shorter URL for the file');
 	if (ESCAPED.test(text)) {

@@ -1,4 +1,4 @@
-import { invalid, InvalidValue, quoteForError } from './invalidValue';
+import { invalid, quoteForError } from './invalidValue';
 import { exactly } from './patterns';
 
 /** A kind's extensions: those that WhatsApp takes in the header of a template, and all of them. */
@@ -26,7 +26,10 @@ export function requireFile(url: URL, kind: MediaKind, isHeader: boolean) {
 			Enter the URL of your own file: WhatsApp's copy is for reviewing the template, and it ends`;
 	}
 	const fix = fixForPage(address);
-	if (fix !== undefined) throw new InvalidValue(`${shown} opens a page, not the file itself`, fix);
+	if (fix !== undefined) {
+		throw invalid`${shown} opens a page, not the file itself
+			${fix}`;
+	}
 	if (!PLACE_OR_FORMAT.test(url.hash)) {
 		throw invalid`${shown} is only requested up to its #
 			If # is in the file's name, write %23 for it: ${quoteForError(url.href.replaceAll('#', '%23'), 500)}. If not, remove # and what follows. In an expression, .urlEncode() writes %23`;

@@ -1,5 +1,5 @@
 import { type ErrorText, twoLines } from '../common/errorText';
-import { InvalidValue, quoteForError } from './invalidValue';
+import { invalid, quoteForError } from './invalidValue';
 
 /** A pattern of characters, not of halves of them: a text, so that it can have parts, and be read as one. */
 export const exactly = (raw: TemplateStringsArray, ...parts: string[]) =>
@@ -28,5 +28,7 @@ export function rejectMatching(
 	fix: string,
 ) {
 	const { title, description = fix } = patterns.find(({ pattern }) => pattern.test(text)) ?? {};
-	if (title !== undefined) throw new InvalidValue(`${quoteForError(given)} ${title}`, description);
+	if (title === undefined) return;
+	throw invalid`${quoteForError(given)} ${title}
+		${description}`;
 }

@@ -1,4 +1,4 @@
-import { InvalidValue, quoteForError, requireText } from './invalidValue';
+import { invalid, quoteForError, requireText } from './invalidValue';
 
 /** Checks of values that the editor lets people choose: an expression, or an imported workflow, can hold anything. */
 
@@ -39,5 +39,6 @@ export const numberIn =
 function unusable(value: unknown, fix: string) {
 	// Says so itself if the expression found no value, or several.
 	if (typeof value === 'object' || value === undefined) requireText(value, 'a setting', fix);
-	return new InvalidValue(value === '' ? 'is empty' : `is ${quoteForError(value)}`, fix);
+	return invalid`is ${value === '' ? 'empty' : quoteForError(value)}
+		${fix}`;
 }
