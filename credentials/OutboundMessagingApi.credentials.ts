@@ -82,7 +82,7 @@ function rejectUnsafe(request: Request, { baseUrl }: Connection) {
 		throw invalid`The API key is only sent to the host of the credential's 'Base URL'
 			Use a URL of that host, or another credential`;
 	}
-	if (/^\s*trace\s*$/i.test(String(request.method))) {
+	if (String(request.method).trim().toLowerCase() === 'trace') {
 		throw invalid`The API key isn't sent with TRACE, which has the server repeat it
 			Use another method`;
 	}

@@ -22,7 +22,8 @@ export function failureOfRun(error: unknown): Failure {
 	const { description: given } = error as { description?: unknown };
 	const description =
 		typeof given === 'string' ? given : "Check the node's parameters and credential";
-	return misconfigured({ title: errorMessage(error), description }).failure;
+	return misconfigured(twoLines`${errorMessage(error)}
+		${description}`).failure;
 }
 
 /** The error of a run that is rejected as a whole, in stop mode. */
@@ -41,8 +42,8 @@ export function rejectedListError(node: INode, items: PlannedItem[], sent: SentB
 	const more = [sentSoFar(sent)];
 	const isList = items.length > 1;
 	if (isList) {
-		more.push(`All ${items.length} items are checked before the first message is sent`);
-		more.push(`To fix: ${formatItems(rejected)}`);
+		const allChecked = `All ${items.length} items are checked before the first message is sent`;
+		more.push(allChecked, `To fix: ${formatItems(rejected)}`);
 	}
 	// A column in another format fails in many rows: one change fixes them all.
 	const { description } = first.failure;

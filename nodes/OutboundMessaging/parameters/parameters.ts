@@ -193,7 +193,7 @@ export class Parameters {
 		if (Number.isNaN(value) || isInvisible(String(value ?? ''))) return true;
 		if (holds !== undefined) return false;
 		if (typeof value === 'number') requireExact(value);
-		return /^(?:undefined|null|NaN)$/.test(String(value));
+		return ['undefined', 'null', 'NaN'].includes(String(value));
 	}
 
 	private compile(name: string) {

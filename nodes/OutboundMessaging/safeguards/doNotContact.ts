@@ -72,7 +72,8 @@ export async function doNotContactList(value: unknown, { recipientField, countri
 			const header = twoLines`${quoteForError(entry)} looks like the header of a column
 				Leave out the header line`;
 			const { title, description } = isHeader ? header : (error as ErrorText);
-			rejected.push({ title: `entry ${index + 1} ${title}`, description });
+			rejected.push(twoLines`entry ${index + 1} ${title}
+				${description}`);
 		}
 	});
 	if (rejected.length === 0) return recipients;

@@ -26,7 +26,7 @@ const choice = list(
 export const dryRun = {
 	...choice,
 	check(value: unknown): 'always' | 'manualExecutions' | 'off' {
-		if (!/^(?:true|false)$/.test(String(value))) return choice.check(value);
+		if (!['true', 'false'].includes(String(value))) return choice.check(value);
 		return switchValue(value) ? 'always' : 'off';
 	},
 };
