@@ -58,7 +58,7 @@ async function runList(context: IExecuteFunctions, continues: boolean) {
 	try {
 		if (dryRun) {
 			addDryRunHints(context, items, dryRun.otherSafeguards);
-			addHints(context, 'warning', dryRun.warning);
+			addHints(context, 'warning', dryRun.warnings);
 			return await shownItems(context, items, true);
 		}
 

@@ -26,7 +26,7 @@ export class FirstRequest {
 	async wait(message: Message): Promise<void> {
 		if (this.isServiceUp()) return;
 
-		await withMutex(this, 'waiting', async () => {
+		await withMutex(this, async () => {
 			while (!this.mayStart() || performance.now() < (this.next?.until ?? 0)) {
 				if (this.isServiceUp() || this.shouldStop()) return;
 				await sleep(POLL_MS);

@@ -138,7 +138,7 @@ export function number(
 /** What was added to a group, in its order: several entries only if it can be added several times. */
 export function groupEntries(group: unknown, part: string): IDataObject[] {
 	const entries = isObject(group) ? [group[part] ?? []].flat() : [];
-	return entries.map((entry) => (isObject(entry) ? entry : {}));
+	return entries.map((entry) => ({ ...(entry as IDataObject) }));
 }
 
 /** Fields that are added together. n8n stores them in a part, whose name is its label in lower case. */

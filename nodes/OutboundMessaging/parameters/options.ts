@@ -44,7 +44,7 @@ export const options = {
 			check: switchValue,
 		},
 	),
-	limitWaitTime,
+	limitWaitTime: { ...limitWaitTime, ...onlyFor(WAITING_OPERATION) },
 	maxConcurrency: number(
 		'Messages in Parallel',
 		'How many messages are sent at the same time, up to 1,000. Messages to one customer go one after the other.',
@@ -60,7 +60,7 @@ export const options = {
 		"How long one message may wait in total while the service limits requests. After that, it isn't sent.",
 		{ preset: 60, min: 0, max: 86400, whole: false },
 	),
-	responsePage,
+	responsePage: { ...responsePage, ...onlyFor(WAITING_OPERATION) },
 	templateText: field(
 		'Template Text',
 		"The template's text, to check that each item fills all its variables, and to show in a dry run what customers will read",

@@ -26,24 +26,21 @@ const choice = list(
 export const dryRun = {
 	...choice,
 	check(value: unknown): 'always' | 'manualExecutions' | 'off' {
-		if (!/^(?:true|false)$/.test(String(value))) return choice.check(value);
+		if (!['true', 'false'].includes(String(value))) return choice.check(value);
 		return switchValue(value) ? 'always' : 'off';
 	},
 };
 
-/**
- * @param when the safeguard's value
- * @returns for an execution that sends nothing, what has to be said about that; undefined for one that sends
- */
+/** @returns for an execution that sends nothing, what has to be said about that; undefined for one that sends */
 export async function dryRunOf(
 	context: IExecuteFunctions,
 	when: ReturnType<typeof dryRun.check>,
-): Promise<{ warning?: string } | undefined> {
+): Promise<{ warnings: string[] } | undefined> {
 	if (when === 'off') return undefined;
 	const start = await startOf(context);
-	if (when === 'always') return { warning: start === 'byItself' ? BY_ITSELF : undefined };
-	if (start === 'byItself') return undefined;
-	return { warning: start === 'unknown' ? UNKNOWN : undefined };
+	if (start === 'byItself') return when === 'always' ? { warnings: [BY_ITSELF] } : undefined;
+	const isUnclear = start === 'unknown' && when === 'manualExecutions';
+	return { warnings: isUnclear ? [UNKNOWN] : [] };
 }
 
 /** People rarely look at an execution that succeeds: it may be days until someone asks where the messages are. */

@@ -87,7 +87,7 @@ async function deliverInTime(context: IExecuteFunctions, call: ToolCall) {
 	};
 
 	// One after the other: each call knows how the ones before it ended, and what they count.
-	const inTurn = withMutex(state, 'calls', planAndDeliver);
+	const inTurn = withMutex(state, planAndDeliver);
 	const ended = await withinTime(systemClock, call.leftMs(), inTurn, endLate);
 	return { ended, wasUncertain: message !== undefined && ledger.hasUncertain(message) };
 }

@@ -26,7 +26,7 @@ export class CountedAnswers {
 	}
 
 	/** The next answer counts if n8n rejects this one. */
-	add(question: string, page: string, response: Answer['response']): void {
+	add(question: string, page: string, response: Answer['response']) {
 		this.answers.set(question, { page, response });
 		// Only one that n8n has judged: others may still wait in n8n's queue.
 		const oldest = [...this.answers].find(([, answer]) => isJudged(answer));

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { everywhere, exactly } from '../validation/patterns';
 import {
 	type PageTexts,
 	type Question,
@@ -64,7 +65,7 @@ export function questionPage(question: Question, note?: string, sent?: unknown):
 }
 
 /** With what was typed before, so that no one types it twice. */
-function textField({ buttonLabel }: PageTexts, note?: string, sent?: unknown): string {
+function textField({ buttonLabel }: PageTexts, note?: string, sent?: unknown) {
 	const typed = typeof sent === 'string' ? escaped(sent) : '';
 	const tied = note ? 'aria-describedby="note" aria-invalid="true" autofocus' : '';
 	// Browsers drop a line break at the start: this one, and not the first one that was typed. With a `maxlength`, they
@@ -102,31 +103,30 @@ export function formatDeadline(end: Date, language: string, timeZone: string): s
 const paragraph = (text: string, attributes = '') => `<p ${attributes}>${html(text)}</p>`;
 
 /** What people type is text. */
-const escaped = (text: string): string =>
+const escaped = (text: string) =>
 	isFarTooLong(text)
 		? ''
 		: text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** What turns texts around, and marks without width unless a letter or an emoji needs them: an amount could look like another. */
-const HIDDEN =
-	/[\u202a-\u202e\u2061-\u206f\u{e0000}-\u{e007f}]|(?<![\p{L}\p{M}\p{ExtPict}\p{EMod}])[\u00ad\u200b-\u200d\u2060\ufeff]/gu;
+const HIDDEN = everywhere`[\u202a-\u202e\u2061-\u206f\u{e0000}-\u{e007f}]|(?<![\p{L}\p{M}\p{ExtPict}\p{EMod}])[\u00ad\u200b-\u200d\u2060\ufeff]`;
 
 /** What people read, hidden characters included. */
-const html = (text: string): string =>
+const html = (text: string) =>
 	escaped(text).replace(
 		HIDDEN,
 		(character) => `[U+${character.codePointAt(0)!.toString(16).toUpperCase()}]`,
 	);
 
 /** The scripts in use that are written from right to left. Node 20 can't tell: it has no `getTextInfo`. */
-const RIGHT_TO_LEFT = /^(?:Adlm|Arab|Hebr|Mand|Nkoo|Rohg|Samr|Syrc|Thaa)$/;
+const RIGHT_TO_LEFT = exactly`^(?:Adlm|Arab|Hebr|Mand|Nkoo|Rohg|Samr|Syrc|Thaa)$`;
 
 /** @param language a valid tag */
-export const isRightToLeft = (language: string): boolean =>
+export const isRightToLeft = (language: string) =>
 	RIGHT_TO_LEFT.test(new Intl.Locale(language).maximize().script ?? '');
 
 /** The policy is in the page, too: n8n replaces the header where the execution continues. */
-function page({ message, texts }: Pick<Question, 'message' | 'texts'>, content: string): string {
+function page({ message, texts }: Pick<Question, 'message' | 'texts'>, content: string) {
 	const { title, language } = texts;
 	const heading = title
 		? `<h1>${html(title)}</h1>${paragraph(message, 'id="question"')}`

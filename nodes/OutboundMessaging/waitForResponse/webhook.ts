@@ -51,11 +51,12 @@ async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData
 	if (!timingSafeEqual(pressed, digest(id))) return { webhookResponse: closedPage(question.texts) };
 	// Only now: once the next question waits, others could read the answer with this link.
 	const key = `${context.getExecutionId()} ${id}`;
-	const isSecond = method === 'POST' && counted.get(key) !== undefined;
-	const answered = isSecond ? await counted.page(key) : undefined;
-	if (answered !== undefined) return { webhookResponse: answered };
 	// Previews open every link: only a button that a person presses sends a form.
-	if (method !== 'POST' || isSecond) return { webhookResponse: questionPage(question) };
+	if (method !== 'POST') return { webhookResponse: questionPage(question) };
+	if (counted.get(key)) {
+		return { webhookResponse: (await counted.page(key)) ?? questionPage(question) };
+	}
+
 	const isForm = /^application\/x-www-form-urlencoded\b/i.test(String(headers['content-type']));
 	const sent = isForm && isObject(body) ? body.answer : undefined;
 	const answer = readAnswer(question, sent);
