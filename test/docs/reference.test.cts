@@ -63,6 +63,14 @@ const tableOfFields = (what: string, fields: unknown) => {
 	return table([what], rows);
 };
 
+/** What an operation sends, in one word. */
+const SENT: Record<string, string> = {
+	sendTemplate: 'Templates',
+	sendText: 'Texts',
+	sendAttachment: 'Attachments',
+	sendAndWait: 'Questions',
+};
+
 /** Which operations offer an option. */
 function offeredBy({ displayOptions }: INodeProperties) {
 	const { show, hide } = displayOptions ?? {};
@@ -70,7 +78,7 @@ function offeredBy({ displayOptions }: INodeProperties) {
 		(show?.['/operation']?.includes(value) ?? true) && !hide?.['/operation']?.includes(value);
 	const offering = operations.filter(isOffered);
 	if (offering.length === operations.length) return 'All';
-	return offering.map(({ name }) => name).join(', ');
+	return offering.map(({ value }) => SENT[value as string]).join(', ');
 }
 
 const options = (optionsOf('options') as INodeProperties[]).flatMap((option) =>

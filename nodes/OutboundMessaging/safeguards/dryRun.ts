@@ -16,7 +16,7 @@ const choice = list(
 		always: ['Always', 'No execution sends anything'],
 		manualExecutions: [
 			'When Executed Manually',
-			'Executions started in the editor send nothing, the published workflow sends',
+			'Executions started in the editor and their retries send nothing. The published workflow and its retries send.',
 		],
 	},
 	{ off: 'off' },
