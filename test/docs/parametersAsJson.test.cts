@@ -7,10 +7,15 @@ import {
 	type INodePropertyOptions,
 	NodeHelpers,
 } from 'n8n-workflow';
+import { name as packageName } from '../../package.json';
+import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.credentials.ts';
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node.ts';
 import { readMarkdown, sectionOf, tableOf } from './markdown.cts';
 
 const FILE = 'docs/parameters-as-json.md';
+const [example, credentialExample] = readMarkdown(FILE).blocks.map(
+	({ text }) => JSON.parse(text) as { type: string; parameters: IDataObject; data: IDataObject },
+);
 /** A list of all countries says nothing. */
 const MOST_CHOICES = 7;
 
@@ -64,15 +69,23 @@ const holds = ({ displayOptions }: INodeProperties, others: INodeProperties[]) =
 
 const code = (value: unknown) => `\`${JSON.stringify(value).replaceAll('|', String.raw`\|`)}\``;
 
+/** Which values another parameter has. The section already says the operation. */
+const condition = (not: string, [other, values = []]: [string, unknown[]?]) =>
+	`${not}\`${other.replace('/', '')}\`: ${values.map(code).join(', ')}`;
+
 /** The field, and below it those in it that are choices or depend on others. */
 function rowsOf(field: INodeProperties, indent = ''): string[][] {
 	const { name, options = [], displayOptions } = field;
 	const choices = choicesOf(field);
 	const isListed = choices.length > 0 && choices.length <= MOST_CHOICES && field.type === 'options';
 	const shape = isListed ? choices.map(code).join(', ') : code(sampleOf(field));
-	const conditions = Object.entries(displayOptions?.show ?? {})
-		.filter(([other]) => other !== 'operation' && other !== 'resource')
-		.map(([other, values = []]) => `\`${other.replace('/', '')}\`: ${values.map(code).join(', ')}`);
+	const { show = {}, hide = {} } = displayOptions ?? {};
+	const conditions = [
+		...Object.entries(show)
+			.filter(([other]) => other !== 'operation' && other !== 'resource')
+			.map((each) => condition('', each)),
+		...Object.entries(hide).map((each) => condition('not ', each)),
+	];
 	const inner = options
 		.flatMap((option) => ('values' in option ? option.values : []))
 		.flatMap((each) => rowsOf(each, '… '))
@@ -137,8 +150,19 @@ describe('n8n keeps what has this shape', () => {
 	});
 
 	it('the example is kept as it is', () => {
-		const [block] = readMarkdown(FILE).blocks;
-		const example = JSON.parse(block.text) as IDataObject;
-		expect(readByN8n(example)).toMatchObject(example);
+		const { parameters } = example;
+		expect(readByN8n(parameters)).toMatchObject(parameters);
 	});
+});
+
+test("the example has the node's and the credential's names", () => {
+	const [credential] = description.credentials!;
+	expect(example).toMatchObject({
+		type: `${packageName}.${description.name}`,
+		typeVersion: description.version,
+		credentials: { [credential.name]: { id: '…' } },
+	});
+	const { name, properties: fields } = new OutboundMessagingApi();
+	expect(credentialExample.type).toBe(name);
+	expect(Object.keys(credentialExample.data)).toEqual(fields.map((field) => field.name));
 });
