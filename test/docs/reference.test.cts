@@ -113,7 +113,8 @@ test('the links of the node and the credential lead to a heading of the README',
 
 test('the guide to large sends knows how many keys are kept', () => {
 	const words = KEPT_KEYS.toLocaleString('en');
+	expect(source('docs/promises.md')).toContain(`the node's newest ${words} keys`);
 	const guide = source('docs/delivery.md');
-	expect(guide).toContain(`keeps at least its newest ${words} send-once keys`);
+	expect(guide).toContain(`at least the newest ${words} of each node`);
 	expect(guide).toContain(`parts of at most ${words} customers`);
 });

@@ -9,35 +9,42 @@ const ENDS = {
 	askedToWait: 'Sent again after the wait, or `rejected`',
 } as const;
 
-/** What most statuses of a hundred mean. */
-const usual = (hundred: number) => meaningOf(hundred * 100 + 99);
-const statuses = Array.from({ length: 400 }, (_, index) => 200 + index);
-const isOwn = (status: number) => {
-	const { verdict, isFatal } = meaningOf(status);
-	const other = status >= 400 && status < 500 ? meaningOf(400) : usual(Math.floor(status / 100));
-	return verdict !== other.verdict || isFatal !== other.isFatal;
-};
+function endOf(status: number, hasRetryAfter = false): string {
+	const { verdict, isFatal, mayRepeatEarlier } = meaningOf(status, hasRetryAfter);
+	if (isFatal) return `${ENDS[verdict]}, and the step ends`;
+	return ENDS[verdict] + (mayRepeatEarlier ? '; an earlier message may have been sent' : '');
+}
 
-const endOf = (status: number, hasRetryAfter = false) => {
-	const { verdict, isFatal } = meaningOf(status, hasRetryAfter);
-	return ENDS[verdict] + (isFatal ? ', and the step ends' : '');
-};
+/** What most statuses of a hundred mean: none with 98 at its end means something of its own. */
+const usual = (hundred: number) => endOf(hundred * 100 + 98);
+const hundreds = [2, 3, 4, 5];
+const statuses = hundreds.flatMap((hundred) =>
+	Array.from({ length: 100 }, (_, index) => hundred * 100 + index),
+);
+const ownOnes = statuses.filter((status) => endOf(status) !== usual(Math.floor(status / 100)));
 
-const rows = [
+const ends = [
 	['2xx with a record', 'accepted, or `rejected` if its `success` is false'],
-	['2xx without a record', endOf(299)],
-	['3xx', endOf(399)],
-	['4xx', endOf(400)],
-	['5xx', endOf(599)],
-	...statuses.filter(isOwn).map((status) => [`${status}`, endOf(status)]),
+	['2xx without a record', usual(2)],
+	...hundreds.slice(1).map((hundred) => [`other ${hundred}xx`, usual(hundred)]),
+	...ownOnes.map((status) => [`${status}`, endOf(status)]),
 	['503 with `Retry-After`', endOf(503, true)],
-	['No valid status', endOf(0)],
+	['no valid status', endOf(0)],
 ];
+
+/** One row for each end, with all its statuses. */
+const rows = [...new Set(ends.map(([, end]) => end))].map((end) => [
+	end,
+	ends
+		.filter((each) => each[1] === end)
+		.map(([status]) => status)
+		.join(', '),
+]);
 
 test('how a message ends, by the status of the response', () => {
 	const { section, write } = sectionOf('docs/delivery.md', 'How a status ends');
 	const cells = (text: string) => text.replaceAll(/ *\| */g, '|').replaceAll(/-{2,}/g, '---');
-	const expected = tableOf([['Status', 'The message'], ...rows]);
+	const expected = tableOf([['The message', 'Status'], ...rows]);
 	const shown = section.match(/^\|[^]*\|$/m)?.[0];
 	if (process.env.WRITE_DOCS) write(section.replace(shown ?? /$/, () => `\n\n${expected}`.trim()));
 	else expect(cells(shown!)).toBe(expected);
