@@ -15,6 +15,9 @@ const credential = new OutboundMessagingApi();
 const optionsOf = (name: string) => properties.find((property) => property.name === name)!.options;
 const operations = optionsOf('operation') as INodePropertyOptions[];
 
+/** Groups whose fields say all by their labels. */
+const SAYS_ENOUGH = ['approvalOptions', 'limitWaitTime', 'responsePage'];
+
 /** The field with its choices, and below it the fields in it. */
 function rowsOf(field: INodeProperties, indent = '', preset = field.default): string[][] {
 	const { displayName, description = '', options = [] } = field;
@@ -34,7 +37,7 @@ function rowsOf(field: INodeProperties, indent = '', preset = field.default): st
 			description.replace(/\.?$/, (end) => (isListed ? list : end)),
 		],
 		...options.flatMap((option) => {
-			if (!('values' in option)) return [];
+			if (!('values' in option) || SAYS_ENOUGH.includes(field.name)) return [];
 			// What the editor stores when the group is added.
 			const added = (field.default as Record<string, IDataObject>)?.[option.name] ?? {};
 			return option.values.flatMap((each) =>
@@ -59,7 +62,9 @@ const table = (header: string[], rows: string[][]) => {
 	return tableOf([[...header, 'Default', 'What it says'], ...cells]);
 };
 const tableOfFields = (what: string, fields: unknown) => {
-	const rows = (fields as INodeProperties[]).flatMap((field) => rowsOf(field));
+	// It only chooses how to enter values.
+	const shown = (fields as INodeProperties[]).filter(({ name }) => !/^specify/.test(name));
+	const rows = shown.flatMap((field) => rowsOf(field));
 	return table([what], rows);
 };
 
@@ -93,7 +98,6 @@ const placeOf = ({ name }: INodePropertyOptions) => page.indexOf(`## ${name}\n`)
 const inOrderOfPage = operations.toSorted((one, other) => placeOf(one) - placeOf(other));
 
 test.each([
-	['Credential', tableOfFields('Field', credential.properties)],
 	...inOrderOfPage.map(({ name, value }) => [name, tableOfFields('Field', fieldsOf(value))]),
 	['Options', table(['Option', 'For'], options)],
 	['Safeguards', tableOfFields('Safeguard', optionsOf('safeguards'))],
