@@ -66,7 +66,7 @@ const attributes = group(
 );
 const attributesJson = field(
 	'Attributes (JSON)',
-	'The values for the variables of the template: an object with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}, or a list, e.g. ["Ada", "Friday"]',
+	'An object with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}, or a list, e.g. ["Ada", "Friday"]',
 	{
 		holds: 'text',
 		takes: 'JSON with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}',

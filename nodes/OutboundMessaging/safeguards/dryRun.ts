@@ -11,7 +11,7 @@ import type { ExecutionState } from './executionState';
 
 const choice = list(
 	'Dry Run',
-	'Which executions check all items and show what would be sent, without sending anything',
+	'Which executions only check all items and show what would be sent',
 	{
 		always: ['Always', 'No execution sends anything'],
 		manualExecutions: [
