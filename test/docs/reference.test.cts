@@ -49,17 +49,13 @@ function rowsOf(field: INodeProperties, indent = '', preset = field.default): st
 
 const escaped = (text: string) => text.replaceAll('\n', ' ').replaceAll(/[|<_]/g, String.raw`\$&`);
 
-/** What an earlier table says, too, isn't said again. */
+/** A field that an earlier table has, too, isn't listed again. */
 const described = new Set<string>();
-const sayOnce = (words: string) => {
-	const isKnown = words.length > 60 && described.has(words);
-	described.add(words);
-	return isKnown ? 'As above' : words;
-};
+const isNew = (row: string) => described.size < described.add(row).size;
 
 const table = (header: string[], rows: string[][]) => {
-	const cells = rows.map((row) => [...row.slice(0, -1), sayOnce(row.at(-1)!)].map(escaped));
-	return tableOf([[...header, 'Default', 'What it says'], ...cells]);
+	const news = rows.filter((row) => isNew(row.join()));
+	return tableOf([[...header, 'Default', 'What it says'], ...news.map((row) => row.map(escaped))]);
 };
 const tableOfFields = (what: string, fields: unknown) => {
 	// It only chooses how to enter values.
