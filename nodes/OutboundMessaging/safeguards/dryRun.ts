@@ -11,12 +11,12 @@ import type { ExecutionState } from './executionState';
 
 const choice = list(
 	'Dry Run',
-	'Which executions check all items and show what would be sent, without sending anything',
+	'Which executions only check all items and show what would be sent',
 	{
 		always: ['Always', 'No execution sends anything'],
 		manualExecutions: [
 			'When Executed Manually',
-			'Executions started in the editor send nothing, the published workflow sends',
+			'Executions started in the editor and their retries send nothing. The published workflow and its retries send.',
 		],
 	},
 	{ off: 'off' },

@@ -15,6 +15,9 @@ import type { EndOfWait } from './limitWaitTime';
 import { formatDeadline } from './page';
 import { type OpenQuestion, type Question, QUESTION_PARAMETER } from './question';
 
+/** Where people reach n8n. Releases up to 2.35 only know the old name. */
+const WEBHOOK_URL = 'N8N_WEBHOOK_URL (before n8n 2.36: WEBHOOK_URL)';
+
 type OlderContext = IExecuteFunctions & { setSignatureValidationRequired?(): void };
 
 /** The link to one question, and waiting for the answer. Checks first what would keep it from coming back. @throws RunRejected */
@@ -86,12 +89,12 @@ function checkLink(context: IExecuteFunctions, link: string, baseUrl: string) {
 	}
 	if (!canBePublic(hostname)) {
 		return [
-			`The link leads to ${origin}: only people in the same network can answer. For others, set WEBHOOK_URL of n8n to a public URL`,
+			`The link leads to ${origin}: only people in the same network can answer. For others, set ${WEBHOOK_URL} of n8n to a public URL`,
 		];
 	}
 	if (protocol === 'https:') return [];
 	return [
-		'The link starts with http://, so answers travel unencrypted. Set WEBHOOK_URL of n8n to a URL that starts with https://',
+		`The link starts with http://, so answers travel unencrypted. Set ${WEBHOOK_URL} of n8n to a URL that starts with https://`,
 	];
 }
 
@@ -108,7 +111,7 @@ const TOO_OLD = twoLines`This release of n8n can't make a link for the answer
 	Ask your n8n admin to update n8n to 1.123 or newer`;
 const leadsNowhere = (url: string, why: string) =>
 	misconfigured(twoLines`The link for the answer would lead to ${url}, ${why}
-		Set the environment variable WEBHOOK_URL of n8n to the URL at which people reach it, with https:// and without a path, or ask your n8n admin. It's also where n8n's own webhooks are`);
+		Set the environment variable ${WEBHOOK_URL} of n8n to the URL at which people reach it, with https:// and without a path, or ask your n8n admin. It's also where n8n's own webhooks are`);
 
 /** By the turn of a caller (see callersTurns): which execution asked. Sub-workflows run in their caller's process. */
 const askers = new Map<string, string>();
