@@ -49,9 +49,15 @@ export const PAGE_HEADERS = {
 	'Cache-Control': 'no-store',
 };
 
-/** @param note why what was sent isn't an answer */
-export function questionPage(question: Question, note?: string, sent?: unknown): string {
+/** @param token tells this page from others of the same link @param note why what was sent isn't an answer */
+export function questionPage(
+	question: Question,
+	token: string,
+	note?: string,
+	sent?: unknown,
+): string {
 	const { type, labels, texts, deadline } = question;
+	const hidden = `<input type="hidden" name="token" value="${token}">`;
 	const alert = note ? paragraph(note, 'id="note" role="alert"') : '';
 	const buttons = labels?.map((label, index) => {
 		const look = type === 'approval' && index === 0 ? 'class="main" ' : '';
@@ -60,7 +66,10 @@ export function questionPage(question: Question, note?: string, sent?: unknown):
 	const fields = buttons?.join('') ?? textField(texts, note, sent);
 	const description = texts.description && paragraph(texts.description);
 	const until = deadline ? paragraph(`${texts.deadlineMessage} ${deadline}`, 'class="faint"') : '';
-	return page(question, `${description}${until}<form method="post">${alert}${fields}</form>`);
+	return page(
+		question,
+		`${description}${until}<form method="post">${hidden}${alert}${fields}</form>`,
+	);
 }
 
 /** With what was typed before, so that no one types it twice. */

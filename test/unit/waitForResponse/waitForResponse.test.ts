@@ -50,6 +50,8 @@ it.each<[unknown, string]>([
 const TEXT: Question = { message: 'Why?', type: 'freeText', texts: PAGE_TEXTS };
 const GERMAN: Question = { ...TEXT, texts: { ...PAGE_TEXTS, language: 'de' } };
 const CHOICE: Question = { ...TEXT, type: 'choice', labels: ['<b>9:00</b>', '10:00'] };
+const TOKEN = 'aToken';
+const INPUT = '<input type="hidden" name="token" value="aToken">';
 const APPROVAL: Question = { ...TEXT, type: 'approval', labels: ['Yes', 'No'] };
 
 // Answers as people give them, and what isn't a form, are in test/engine.
@@ -72,8 +74,8 @@ const HOSTILE_TEXTS = { ...PAGE_TEXTS, title: HOSTILE, description: HOSTILE, but
 const hostile = { message: HOSTILE, labels: [HOSTILE], deadline: HOSTILE, texts: HOSTILE_TEXTS };
 
 it.each([
-	pages.questionPage({ ...CHOICE, ...hostile }, HOSTILE),
-	pages.questionPage({ ...TEXT, ...hostile, labels: undefined }, '!', HOSTILE),
+	pages.questionPage({ ...CHOICE, ...hostile }, TOKEN, HOSTILE),
+	pages.questionPage({ ...TEXT, ...hostile, labels: undefined }, TOKEN, '!', HOSTILE),
 	pages.answeredPage({ ...CHOICE, ...hostile }, HOSTILE),
 	pages.closedPage({ ...PAGE_TEXTS, closedMessage: HOSTILE }),
 ])('page %# has no tag that someone typed, one script, and nothing from elsewhere', (page) => {
@@ -90,32 +92,37 @@ it.each([
 });
 
 it.each<[Question, string]>([
-	[APPROVAL, '<form method="post"><button class="main" name="answer" value="0">Yes</button><'],
+	[
+		APPROVAL,
+		`<form method="post">${INPUT}<button class="main" name="answer" value="0">Yes</button><`,
+	],
 	[APPROVAL, 'Yes</button><button name="answer" value="1">No</button>'],
 	[APPROVAL, '<h1 id="question">Why?</h1>'],
-	[CHOICE, '<form method="post"><button name="answer" value="0">&#60;b'],
+	[CHOICE, `<form method="post">${INPUT}<button name="answer" value="0">&#60;b`],
 	[{ ...CHOICE, texts: { ...PAGE_TEXTS, language: 'ar' } }, '<html lang="ar" dir="rtl">'],
-])('the page of %j: %s', (question, part) => expect(pages.questionPage(question)).toContain(part));
+])('the page of %j: %s', (question, part) =>
+	expect(pages.questionPage(question, TOKEN)).toContain(part),
+);
 
 it('after no answer, what was typed is in the field, and the note is tied to it', () => {
-	const page = pages.questionPage(TEXT, 'Not yet.', '\n <b>\u200b');
+	const page = pages.questionPage(TEXT, TOKEN, 'Not yet.', '\n <b>\u200b');
 	expect(page).toMatch(/aria-describedby="note" aria-invalid="true"[^>]*>\n\n &#60;b&#62;\u200b</);
 	expect(page).toContain('<p id="note" role="alert">Not yet.<');
 	for (const sent of [undefined, ['a'], { b: 1 }]) {
-		expect(pages.questionPage(TEXT, '', sent)).toContain('dir="auto">\n</textarea><button');
+		expect(pages.questionPage(TEXT, TOKEN, '', sent)).toContain('dir="auto">\n</textarea><button');
 	}
 });
 
 it('what was typed is shown again for someone to shorten it, but not if it is far too long', () => {
-	const pageAfter = (typed: string) => pages.questionPage(TEXT, 'Too long.', typed);
+	const pageAfter = (typed: string) => pages.questionPage(TEXT, TOKEN, 'Too long.', typed);
 	expect(pageAfter('<'.repeat(40_000))).toContain('&#60;'.repeat(40_000));
 	expect(pageAfter('<'.repeat(40_001))).not.toContain('&#60;');
 });
 
 it.each<[string, (text: string) => string]>([
-	['the message', (message) => pages.questionPage({ ...TEXT, message })],
-	['a label', (label) => pages.questionPage({ ...CHOICE, labels: [label] })],
-	['a title', (title) => pages.questionPage({ ...TEXT, texts: { ...PAGE_TEXTS, title } })],
+	['the message', (message) => pages.questionPage({ ...TEXT, message }, TOKEN)],
+	['a label', (label) => pages.questionPage({ ...CHOICE, labels: [label] }, TOKEN)],
+	['a title', (title) => pages.questionPage({ ...TEXT, texts: { ...PAGE_TEXTS, title } }, TOKEN)],
 	['an answer', (answer) => pages.answeredPage(TEXT, answer)],
 ])('%s that is far too long is not on the page', (_, pageWith) => {
 	expect(pageWith('<'.repeat(40_001))).not.toContain('&#60;');
@@ -133,7 +140,7 @@ it.each`
 	${'a soft hyphen'}                   | ${'Liefer\u00adtermin'}                               | ${'Liefer\u00adtermin'}
 	${'a date as Arabic writes it'}      | ${'22\u200f/11\u200f/2026'}                           | ${'22\u200f/11\u200f/2026'}
 `('what a review or a label shows: $what', ({ text, shown }: Record<string, string>) => {
-	const page = pages.questionPage({ ...APPROVAL, message: text, labels: [text] });
+	const page = pages.questionPage({ ...APPROVAL, message: text, labels: [text] }, TOKEN);
 	expect(page).toContain(`>${shown}</h1>`);
 	expect(page).toContain(`>${shown}</button>`);
 });
