@@ -517,3 +517,11 @@ it('a Retry that is clicked twice, with a link of its own each time, asks one qu
 	engine.faults(rejects());
 	await once(await engine.run(asking(), [ITEM]));
 });
+
+it('human review: an agent reads which setting keeps the tool from running, and nothing that is in it', async () => {
+	const safeguards = { doNotContact: 'Bo Diaz\nbo@example.com, 5550109999' };
+	const execution = await ask({}, { ...REVIEW, safeguards });
+	expect(reasonIn(execution)).toContain("'Do Not Contact' has a value that can't be used");
+	expect(reasonIn(execution)).not.toMatch(/Diaz|example|5550109999/);
+	expect(engine.received()).toEqual([]);
+});
