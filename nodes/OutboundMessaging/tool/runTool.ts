@@ -95,7 +95,7 @@ class CallDelivery {
 		if (!isToSend(item)) return item.outcome;
 		if (plan.dryRun) {
 			const node = context.getNode();
-			const { safeguards, options, ...content } = node.parameters;
+			const content = { ...node.parameters, safeguards: '', options: '' };
 			const { json, pairedItem } = outputItem(node, item, 0);
 			const shown = isPassed(content) ? json : { dryRun: true };
 			return { json: { ...shown, note: DRY_RUN }, pairedItem };

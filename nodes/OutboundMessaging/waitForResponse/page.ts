@@ -74,7 +74,8 @@ export function questionPage(
 
 /** With what was typed before, so that no one types it twice. */
 function textField({ buttonLabel }: PageTexts, note?: string, sent?: unknown): string {
-	const typed = typeof sent === 'string' ? escaped(sent) : '';
+	// By their numbers, hidden characters stay as they were typed.
+	const typed = typeof sent === 'string' ? html(sent).replace(HIDDEN, asNumber) : '';
 	const tied = note ? 'aria-describedby="note" aria-invalid="true" autofocus' : '';
 	// Browsers drop a line break at the start: this one, and not the first one that was typed. With a `maxlength`, they
 	// would cut what is pasted, without a word.
@@ -111,21 +112,39 @@ export function formatDeadline(end: Date, language: string, timeZone: string): s
 const paragraph = (text: string, attributes = '') => `<p ${attributes}>${html(text)}</p>`;
 
 /** What people type is text. */
-const escaped = (text: string): string =>
-	isFarTooLong(text)
-		? ''
-		: text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-
-/** What turns texts around, and marks without width unless a letter or an emoji needs them: an amount could look like another. */
-const HIDDEN =
-	/[\u202a-\u202e\u2061-\u206f\u{e0000}-\u{e007f}]|(?<![\p{L}\p{M}\p{ExtPict}\p{EMod}])[\u00ad\u200b-\u200d\u2060\ufeff]/gu;
-
-/** What people read, hidden characters included. */
 const html = (text: string): string =>
-	escaped(text).replace(
-		HIDDEN,
-		(character) => `[U+${character.codePointAt(0)!.toString(16).toUpperCase()}]`,
+	isFarTooLong(text) ? '' : text.replace(/[&<>"']/g, asNumber);
+
+/** A character as HTML reads it from its number. */
+const asNumber = (character: string) => `&#${character.codePointAt(0)};`;
+
+const { raw } = String;
+
+/** Marks of direction that dates and amounts have where people write from right to left. */
+const DIRECTION = raw`[\u061c\u200e\u200f]`;
+
+/** What no one sees, unless a letter or an emoji needs it, and what turns texts around: an amount could look like another. */
+const HIDDEN_PATTERNS = [
+	DIRECTION,
+	raw`[\u202a-\u202e\u2061-\u206f]|(?!\s)\p{Cc}`,
+	// The letters of an emoji of a flag, anywhere else.
+	raw`(?<!\u{1f3f4}[\u{e0020}-\u{e007e}]{0,6})[\u{e0000}-\u{e007f}]`,
+	raw`(?<![\p{L}\p{M}\p{ExtPict}\p{EMod}])(?!\ufe0f\u20e3|[\u{e0000}-\u{e007f}])\p{DI}`,
+];
+const HIDDEN = new RegExp(HIDDEN_PATTERNS.join('|'), 'gu');
+
+const RIGHT_TO_LEFT_LETTER = new RegExp(
+	raw`(?=\p{L})[\u0590-\u08ff\ufb1d-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]`,
+	'u',
+);
+
+/** A page on which people read hidden characters, too. */
+function withoutHidden(page: string): string {
+	const needed = new RegExp(RIGHT_TO_LEFT_LETTER.test(page) ? DIRECTION : '^$');
+	return page.replace(HIDDEN, (hidden) =>
+		needed.test(hidden) ? hidden : `[U+${hidden.codePointAt(0)!.toString(16).toUpperCase()}]`,
 	);
+}
 
 /** The scripts in use that are written from right to left. Node 20 can't tell: it has no `getTextInfo`. */
 const RIGHT_TO_LEFT = /^(?:Adlm|Arab|Hebr|Mand|Nkoo|Rohg|Samr|Syrc|Thaa)$/;
@@ -140,7 +159,7 @@ function page({ message, texts }: Pick<Question, 'message' | 'texts'>, content: 
 	const heading = title
 		? `<h1>${html(title)}</h1>${paragraph(message, 'id="question"')}`
 		: `<h1 id="question">${html(message)}</h1>`;
-	return `<!doctype html>
+	return withoutHidden(`<!doctype html>
 <html lang="${html(language)}" dir="${isRightToLeft(language) ? 'rtl' : 'ltr'}">
 <head>
 <meta charset="utf-8">
@@ -152,5 +171,5 @@ function page({ message, texts }: Pick<Question, 'message' | 'texts'>, content: 
 </head>
 <body><main>${heading}${content}</main><script>${SCRIPT}</script></body>
 </html>
-`;
+`);
 }
