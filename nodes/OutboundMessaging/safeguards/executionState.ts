@@ -67,6 +67,7 @@ export class ExecutionState {
 	 *   uncertain                                       yes                    +1     +1
 	 *   rejected                                                                      +1
 	 *   of an earlier try                               yes
+	 *   uncertain in another execution
 	 *   skipped, because another retry has sent it      yes                    +1
 	 *   skipped otherwise, or not attempted
 	 *
@@ -76,7 +77,10 @@ export class ExecutionState {
 		this.withPlace.delete(message);
 		const { delivery } = outcome;
 		if (delivery === 'notAttempted' || (delivery === 'skipped' && !outcome.isOfExecution)) return;
-		if (delivery !== 'rejected') this.keepRecipient(message, delivery === 'uncertain');
+		const isElsewhere = isFailed(outcome) && outcome.isElsewhere;
+		if (delivery !== 'rejected' && !isElsewhere) {
+			this.keepRecipient(message, delivery === 'uncertain');
+		}
 		if (delivery !== 'skipped' && outcome.isFromBefore) return;
 		if (delivery === 'accepted') {
 			this.counts.hasAccepted = true;
