@@ -112,10 +112,10 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 
 function readOperation(context: IExecuteFunctions): Operation {
 	const sendAs = context.getNodeParameter('sendAs', 0, 'text');
-	const operation = operationNamed(context.getNodeParameter('operation', 0), sendAs);
+	const operation = operationNamed(context.getNodeParameter('operation', 0, ''), sendAs);
 	if (operation !== undefined) return operation;
-	throw misconfigured(twoLines`'Operation' has a value that this node doesn't know
-		Choose one of the operations from the list of 'Operation'`);
+	throw misconfigured(twoLines`'Operation' or 'Send As' has a value that this node doesn't know
+		Choose one of the values from its list`);
 }
 
 /** Where and how messages are sent. @throws RunRejected */

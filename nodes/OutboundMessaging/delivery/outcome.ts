@@ -18,6 +18,8 @@ export interface Failed {
 	isFatal?: boolean;
 	/** It was so before this try, which didn't send it. */
 	isFromBefore?: boolean;
+	/** Another execution left it so. */
+	isElsewhere?: boolean;
 }
 
 /** Why a message was skipped, in words for whoever reads it. */

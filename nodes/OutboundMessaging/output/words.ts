@@ -10,6 +10,16 @@ export const sentences = (...texts: string[]): string =>
 export const fixOf = ({ isUnsent, description }: Failure): string =>
 	isUnsent ? `This message wasn't sent. ${description}` : description;
 
+/**
+ * What went wrong, as an AI agent may read it: a setting, and data that its call didn't pass, can be about other customers.
+ * @param isPassed whether all of the parameter at fault comes from the call
+ */
+export function titleForAgents({ title, parameter }: Failure, isPassed = false): string {
+	if (parameter === undefined || isPassed) return title;
+	const [label] = title.split(/(?<=^'.+?') /);
+	return `${label} has a value that can't be used`;
+}
+
 /** E.g. "1 message", "2 messages". */
 export const numberOf = (count: number, noun: string): string =>
 	`${count} ${noun}${count === 1 ? '' : 's'}`;

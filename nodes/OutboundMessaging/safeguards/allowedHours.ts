@@ -16,11 +16,14 @@ const WEEK = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 
 const DAY_MINUTES = 24 * 60;
 
 const fields = {
-	from: field('From', 'Sending starts at this time, on a 24-hour clock', { default: '08:00' }),
+	// Without defaults: n8n would put them in place of hours in another shape.
+	from: field('From', 'Sending starts at this time, on a 24-hour clock', {
+		placeholder: 'e.g. 08:00',
+	}),
 	until: field(
 		'Until',
 		'Sending stops at this time. If earlier than From, it means the next day.',
-		{ default: '20:00' },
+		{ placeholder: 'e.g. 20:00' },
 	),
 	days: field('Days', 'Days on which messages may be sent. Choose none for every day.', {
 		type: 'multiOptions',

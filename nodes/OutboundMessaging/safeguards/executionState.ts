@@ -48,6 +48,7 @@ export class ExecutionState {
 	 *   outcome                                             its recipient has it   sent
 	 *   accepted or uncertain                               yes                    +1
 	 *   so since an earlier try                             yes
+	 *   uncertain in another execution
 	 *   skipped, because another retry has sent it          yes                    +1
 	 *   skipped otherwise, rejected, or not attempted
 	 *
@@ -58,6 +59,7 @@ export class ExecutionState {
 		const { delivery } = outcome;
 		if (delivery === 'rejected' || delivery === 'notAttempted') return;
 		if (delivery === 'skipped' && !outcome.isOfExecution) return;
+		if (delivery === 'uncertain' && outcome.isElsewhere) return;
 
 		this.keepRecipient(message, delivery === 'uncertain');
 		if (delivery !== 'skipped' && outcome.isFromBefore) return;

@@ -21,7 +21,7 @@ export const repeatedRecipients = {
 			sendAll: ['Send All', 'Each item is a message, e.g. one per order'],
 			sendFirst: [
 				'Send First',
-				"Each recipient gets the first item only; with 'Send Once Key', the first one that wasn't sent before",
+				"Each recipient gets the first item only; with 'Send Once Key', the first one that this execution sends",
 			],
 		},
 		{ default: 'sendFirst', off: 'sendAll' },

@@ -31,7 +31,8 @@ export async function runTool(context: IExecuteFunctions): Promise<INodeExecutio
 	// The parameter at fault as the workflow has it; all of them where none is known.
 	const { parameter } = isFailed(ended) ? ended.failure : {};
 	const atFault = parameter ? rawParameter(context, parameter) : context.getNode().parameters;
-	const isQuotable = !parameter || isPassed(parameter, atFault);
+	// An option or a safeguard is only named.
+	const isQuotable = !parameter?.includes('.') && isPassed(atFault);
 	const json = toolReply(ended, wasUncertain, argumentNames(atFault), isQuotable);
 	// An MCP client can read an error, an agent that runs its tools itself can't: there, Retry On Fail needs it.
 	const isRetried = caller === 'agent' && !call.isLastTry && ended.delivery !== 'uncertain';
@@ -73,8 +74,11 @@ async function deliverInTime(context: IExecuteFunctions, call: ToolCall) {
 		const [item] = items;
 		if (!isToSend(item)) return item.outcome;
 		if (dryRun) {
-			const { json, pairedItem } = outputItem(context.getNode(), item, 0);
-			return { json: { ...json, note: DRY_RUN }, pairedItem };
+			const node = context.getNode();
+			const content = { ...node.parameters, safeguards: '', options: '' };
+			const { json, pairedItem } = outputItem(node, item, 0);
+			const shown = isPassed(content) ? json : { dryRun: true };
+			return { json: { ...shown, note: DRY_RUN }, pairedItem };
 		}
 
 		if (delivery.ledger === ledger) message = item.message;

@@ -1,8 +1,9 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { misconfigured } from '../delivery/runRejected';
-import type { Outcome } from '../delivery/outcome';
+import { type Outcome, isFailed } from '../delivery/outcome';
 import { isHumanReview } from '../n8n/internals';
+import { titleForAgents } from '../output/words';
 import { twoLines } from '../common/errorText';
 
 /** To the agent, an error looks as if a person had rejected the call. n8n ends the workflow only if the user chose that. */
@@ -31,11 +32,14 @@ export function notApproved(reason: string) {
 	return { approved: false, chatInput };
 }
 
+function reasonOf(outcome: Outcome | undefined): string {
+	if (outcome === undefined) return "The question wasn't sent: 'Dry Run' is on.";
+	if (outcome.delivery === 'skipped') return outcome.why.forReviewers;
+	const said = isFailed(outcome) ? titleForAgents(outcome.failure) : 'it was sent before';
+	return `About the message that asks the person: ${said}`;
+}
+
 /** An item without an answer, with the reason for the agent. @param outcome of the message; missing in a dry run */
 export function withReason(item: INodeExecutionData, outcome?: Outcome): INodeExecutionData {
-	const { dryRun, error } = item.json;
-	const failed = `About the message that asks the person: ${String(error)}`;
-	const notSent = dryRun === true ? "The question wasn't sent: 'Dry Run' is on." : failed;
-	const reason = outcome?.delivery === 'skipped' ? outcome.why.forReviewers : notSent;
-	return { ...item, json: { ...item.json, ...notApproved(reason) } };
+	return { ...item, json: { ...item.json, ...notApproved(reasonOf(outcome)) } };
 }

@@ -9,7 +9,8 @@ const limitType = list('Limit Type', 'Whether to wait for some time, or until a 
 	atSpecifiedTime: 'At Specified Time',
 });
 const resumeAmount = number('Amount', 'How many minutes, hours or days to wait', {
-	preset: 1,
+	// n8n would put it in place of a limit in another shape.
+	preset: 0,
 	min: 0,
 	max: 10_000,
 	whole: false,

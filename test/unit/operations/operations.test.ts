@@ -40,15 +40,15 @@ describe('what the user sees', () => {
 			.options.timeout:30000(1…3600000,0_decimals)
 			.options.limitWaitTime[/operation=sendAndWait]:{"values":{"limitType":"afterTimeInterval","resumeAmount":45,"resumeUnit":"minutes"}}
 			.options.limitWaitTime.values.limitType:"afterTimeInterval"
-			.options.limitWaitTime.values.resumeAmount[limitType=afterTimeInterval]:1(0…10000,2_decimals)
+			.options.limitWaitTime.values.resumeAmount[limitType=afterTimeInterval]:0(0…10000,2_decimals)
 			.options.limitWaitTime.values.resumeUnit[limitType=afterTimeInterval]:"hours" .options.limitWaitTime.values.maxDateAndTime[limitType=atSpecifiedTime]
 			.options.responsePage[/operation=sendAndWait]:${JSON.stringify({ texts: PAGE_TEXTS }).replaceAll(' ', '_')} .options.responsePage.texts.title
 			.options.responsePage.texts.description .options.responsePage.texts.buttonLabel:"Send" .options.responsePage.texts.deadlineMessage:"Answer_by:"
 			.options.responsePage.texts.completionMessage:"Thank_you._Your_answer:"
 			.options.responsePage.texts.invalidMessage:"That_wasn't_an_answer_to_this_question._Answer_again."
 			.options.responsePage.texts.closedMessage:"This_question_isn't_open_any_more." .options.responsePage.texts.language:"en"
-			.safeguards:{} .safeguards.allowedHours:{"window":{"from":"08:00","until":"20:00"}} .safeguards.allowedHours.window.from:"08:00"
-			.safeguards.allowedHours.window.until:"20:00" .safeguards.allowedHours.window.days:[] .safeguards.allowedHours.window.timezone
+			.safeguards:{} .safeguards.allowedHours:{"window":{"from":"08:00","until":"20:00"}} .safeguards.allowedHours.window.from
+			.safeguards.allowedHours.window.until .safeguards.allowedHours.window.days:[] .safeguards.allowedHours.window.timezone
 			.safeguards.doNotContact .safeguards.dryRun:"always" .safeguards.maxMessages:100(0…1000000,0_decimals) .safeguards.onUncertainDelivery:"doNotResend"
 			.safeguards.repeatedRecipients:"sendFirst" .safeguards.sendOnceKey .safeguards.stopAfterFailures:25(0…1000000,0_decimals) .safeguards.testRecipient
 			sendTemplate.templateId sendTemplate.channelId sendTemplate.customerPhone sendTemplate.specifyAttributes:"fields"
