@@ -49,7 +49,7 @@ const HOST_NOT_ALLOWED = blocked`n8n blocked the request: it isn't allowed to re
 	Ask your n8n admin to allow the host of 'Base URL'`;
 
 /** Whether an error proves that nothing of the request has left. A code is no proof: a connection can break with the same one. */
-function isBeforeSending({ syscall, request }: NetworkError): boolean {
+function isBeforeSending({ syscall, request }: NetworkError) {
 	if (syscall === 'connect' || syscall === 'getaddrinfo') return true;
 	const socket = request?.socket;
 	if (!socket) return socket === null;
@@ -58,7 +58,7 @@ function isBeforeSending({ syscall, request }: NetworkError): boolean {
 }
 
 /** Whether a response came over a connection that isn't secured, though the URL asks for it: then a proxy gave it. */
-export function isProxyResponse(url: string, { request }: NetworkError): boolean {
+export function isProxyResponse(url: string, { request }: NetworkError) {
 	const socket = request?.socket;
 	return Boolean(socket && socket.encrypted !== true) && url.startsWith('https:');
 }

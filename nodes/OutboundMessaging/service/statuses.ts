@@ -4,7 +4,7 @@ import { type ErrorText, twoLines } from '../common/errorText';
 /** What a status means. In its texts, … is the status. */
 export interface Meaning extends ErrorText, Pick<Failure, 'mayRepeatEarlier' | 'n8nCause'> {
 	/** What becomes of the message. */
-	verdict: Exclude<SendResult['delivery'], 'accepted'>;
+	verdict: Exclude<SendResult['delivery'], 'accepted' | 'notAttempted'>;
 	/** Every other message would be rejected as well. */
 	isFatal?: boolean;
 	/** What the credential's test says instead; missing if it says the same. */

@@ -64,8 +64,7 @@ export function toolReply(
 	const { delivery, failure } = outcome;
 	const { statusCode, code, reason } = failure;
 	const mayBeSent = delivery === 'uncertain' || reason === 'uncertainDelivery';
-	const notSent = failure === OUT_OF_TIME ? 'notAttempted' : delivery;
-	const shown = mayBeSent ? 'uncertain' : notSent;
+	const shown = mayBeSent ? 'uncertain' : delivery;
 	const error = failure.forAgents?.error ?? titleForAgents(failure, isPassed);
 	const fix = nextStep(outcome, wasUncertain, names);
 	return {

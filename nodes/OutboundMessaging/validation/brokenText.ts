@@ -1,4 +1,4 @@
-import { type ErrorText, twoLines } from '../common/errorText';
+import { twoLines } from '../common/errorText';
 import {
 	AS_TEXT,
 	FOR_PEOPLE,
@@ -7,7 +7,7 @@ import {
 	NUMBER_FOR_PEOPLE,
 	SQL_FOR_PEOPLE,
 } from './dates';
-import { InvalidValue, quoteForError } from './invalidValue';
+import { invalid, quoteForError } from './invalidValue';
 import { exactly, inAnyCase } from './patterns';
 import { SERVE } from './url';
 
@@ -75,135 +75,78 @@ const CODE = exactly`\$(?:json|input|items?|node|vars|now|today|fromAI)(?=\.\w|[
 
 /** A text for people, a value (an attribute, a button), an ID or a key, a URL. */
 type Place = 'text' | 'value' | 'id' | 'url';
-interface Row extends ErrorText {
-	/** Where it's rejected, and whether it's a hint elsewhere. If this isn't given, it's rejected everywhere. */
-	places?: Array<Place | 'hint'>;
-	pattern: RegExp;
-}
 
-const FOR_NOTHING = twoLines`what an expression gives for a missing field
-	Replace it with the value, or check that the input item has each field of the expression`;
-const FOR_SHEET_ERROR = twoLines`a spreadsheet's error
-	Correct the cell in the spreadsheet, or filter out this row before this step`;
+/** What no customer should read. @param places where it's rejected, and whether it's a hint elsewhere; none: it's rejected everywhere */
+const broken =
+	(pattern: RegExp, ...places: Array<Place | 'hint'>) =>
+	(...lines: Parameters<typeof twoLines>) => ({ pattern, places, ...twoLines(...lines) });
+
+const CHECK_FIELDS =
+	'Replace it with the value, or check that the input item has each field of the expression';
+const CORRECT_CELL = 'Correct the cell in the spreadsheet, or filter out this row before this step';
+const AGENT_GAVE_UP = inAnyCase`^\s*Agent stopped due to (?:max iterations|iteration limit or time limit)\.?\s*$`;
 
 /** What no customer should read: where it's certain, what it comes from, and how to fix it. All are found in linear time. */
-export const BROKEN: Row[] = [
-	{
-		places: ['url'],
-		pattern: SEVERAL_VALUES,
-		...twoLines`several values at once
+export const BROKEN = [
+	broken(SEVERAL_VALUES, 'url')`several values at once
 		Map the URL of the file. ${SERVE}`,
-	},
-	{
-		pattern: SEVERAL_VALUES,
-		...twoLines`several values at once
+	broken(SEVERAL_VALUES)`several values at once
 		Replace it with one value, or map one of its fields, e.g. {{ $json.customer.name }}`,
-	},
-	{
-		pattern: DATE_OF_JAVASCRIPT,
-		...twoLines`a date as a program writes it
+	broken(DATE_OF_JAVASCRIPT)`a date as a program writes it
 		${AS_TEXT}`,
-	},
-	{
-		pattern: INVALID_DATE,
-		...twoLines`the date couldn't be read
+	broken(INVALID_DATE)`the date couldn't be read
 		${IN_CELL}`,
-	},
-	{
-		pattern: PLACEHOLDER,
-		...twoLines`a placeholder that wasn't filled
+	broken(PLACEHOLDER)`a placeholder that wasn't filled
 		Replace it with the value. If it's written in this node, switch the field from Fixed to Expression`,
-	},
-	{
-		pattern: FOREIGN_PLACEHOLDER,
-		...twoLines`a placeholder of another program
+	broken(FOREIGN_PLACEHOLDER)`a placeholder of another program
 		Replace it with the value. In this node, switch the field to Expression and write {{ $json.name }}`,
-	},
-	{ pattern: SPREADSHEET_ERROR, ...FOR_SHEET_ERROR },
-	{
-		pattern: exactly`[\0\p{Surrogate}]`,
-		...twoLines`a NUL character or half of an emoji, which services reject
+	broken(SPREADSHEET_ERROR)`a spreadsheet's error
+		${CORRECT_CELL}`,
+	broken(exactly`[\0\p{Surrogate}]`)`a NUL character or half of an emoji, which services reject
 		Remove it from the text. Half of an emoji is left where a text was cut in the middle of one`,
-	},
-	{
-		pattern: exactly`\ufffd`,
-		...twoLines`the sign for a letter that was lost when a file was read
+	broken(exactly`\ufffd`)`the sign for a letter that was lost when a file was read
 		Correct the text where it comes from, e.g. save the file as CSV UTF-8`,
-	},
-	{
-		pattern: REASONING,
-		...twoLines`what an AI model was thinking
+	broken(REASONING)`what an AI model was thinking
 		Take it out of the model's answer, e.g. with a Code node, or turn off the model's thinking`,
-	},
-	{
-		pattern: CHAT_TOKEN,
-		...twoLines`a sign between the turns of a chat, which AI models use
+	broken(CHAT_TOKEN)`a sign between the turns of a chat, which AI models use
 		Take it out of the model's answer, or check which template of a chat the model's server uses`,
-	},
-	{
-		places: ['text'],
-		pattern: inAnyCase`^\s*Agent stopped due to (?:max iterations|iteration limit or time limit)\.?\s*$`,
-		...twoLines`n8n's notice that an AI Agent gave up
+	broken(AGENT_GAVE_UP, 'text')`n8n's notice that an AI Agent gave up
 		Filter out this item before this step, or raise the agent's 'Max Iterations'`,
-	},
-	{ places: ['text'], pattern: exactly`^\s*null\s*$`, ...FOR_NOTHING },
-	{ places: ['value', 'id', 'hint'], pattern: MISSING, ...FOR_NOTHING },
-	{ places: ['url'], pattern: MISSING_IN_URL, ...FOR_NOTHING },
-	{ places: ['id'], pattern: LIKE_A_SPREADSHEET_ERROR, ...FOR_SHEET_ERROR },
-	{
-		places: ['id', 'hint'],
-		pattern: CODE,
-		...twoLines`code of an expression without braces
+	broken(exactly`^\s*null\s*$`, 'text')`what an expression gives for a missing field
+		${CHECK_FIELDS}`,
+	broken(MISSING, 'value', 'id', 'hint')`what an expression gives for a missing field
+		${CHECK_FIELDS}`,
+	broken(MISSING_IN_URL, 'url')`what an expression gives for a missing field
+		${CHECK_FIELDS}`,
+	broken(LIKE_A_SPREADSHEET_ERROR, 'id')`a spreadsheet's error
+		${CORRECT_CELL}`,
+	broken(CODE, 'id', 'hint')`code of an expression without braces
 		Put it in {{ }}, and switch the field to Expression`,
-	},
-	{
-		places: ['hint'],
-		pattern: ISO_TIME,
-		...twoLines`a time as a program writes it
+	broken(ISO_TIME, 'hint')`a time as a program writes it
 		Format it as ${FOR_PEOPLE}`,
-	},
-	{
-		places: ['hint'],
-		pattern: SQL_TIME,
-		...twoLines`a time as a database writes it
+	broken(SQL_TIME, 'hint')`a time as a database writes it
 		Format it as ${SQL_FOR_PEOPLE}`,
-	},
-	{
-		places: ['hint'],
-		pattern: SHEET_DATE,
-		...twoLines`what may be a spreadsheet's number for a date
+	broken(SHEET_DATE, 'hint')`what may be a spreadsheet's number for a date
 		Format it as ${NUMBER_FOR_PEOPLE}`,
-	},
-	{
-		places: ['hint'],
-		pattern: SHEET_TIME,
-		...twoLines`what may be a spreadsheet's number for a time
+	broken(SHEET_TIME, 'hint')`what may be a spreadsheet's number for a time
 		Format it as ${NUMBER_AS_TIME}`,
-	},
-	{
-		places: ['hint'],
-		pattern: UNROUNDED,
-		...twoLines`a number that wasn't rounded
+	broken(UNROUNDED, 'hint')`a number that wasn't rounded
 		Round it with {{ Number($json.price).toFixed(2) }}`,
-	},
-	{
-		places: ['hint'],
-		pattern: PERHAPS_PLACEHOLDER,
-		...twoLines`what may be a placeholder that wasn't filled
+	broken(PERHAPS_PLACEHOLDER, 'hint')`what may be a placeholder that wasn't filled
 		If so, replace it with the value`,
-	},
 ];
 
 /** A text of a place, as it is, unless certainly no customer should read it. @throws InvalidValue */
 export function intact(text: string, place: Place): string {
 	for (const { pattern, title, description, places } of BROKEN) {
-		if (places?.includes(place) === false) continue;
+		if (places.length > 0 && !places.includes(place)) continue;
 		const found = pattern.exec(text);
 		if (!found) continue;
-		throw new InvalidValue(`has ${quoteForError(found[0])}: ${title}`, description);
+		throw invalid`has ${quoteForError(found[0])}: ${title}
+			${description}`;
 	}
 	return text;
 }
 
 /** What someone may have meant, though hardly anyone does. */
-export const HINTS = BROKEN.filter(({ places }) => places?.includes('hint'));
+export const HINTS = BROKEN.filter(({ places }) => places.includes('hint'));

@@ -9,10 +9,14 @@ import { isHumanReview, waitWith } from '../n8n/internals';
 import { notApproved, requireReviewWorks } from './humanReview';
 import { nodeState } from '../n8n/nodeState';
 import { twoLines } from '../common/errorText';
+import { exactly } from '../validation/patterns';
 import { canBePublic } from '../validation/url';
 import type { EndOfWait } from './limitWaitTime';
 import { formatDeadline } from './page';
 import { type OpenQuestion, type Question, QUESTION_PARAMETER } from './question';
+
+/** Where people reach n8n. Releases up to 2.35 only know the old name. */
+const WEBHOOK_URL = 'N8N_WEBHOOK_URL (before n8n 2.36: WEBHOOK_URL)';
 
 type OlderContext = IExecuteFunctions & { setSignatureValidationRequired?(): void };
 
@@ -27,13 +31,13 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWai
 	(context as OlderContext).setSignatureValidationRequired?.();
 	const id = idOfQuestion(context);
 	const url = context.getSignedResumeUrl({ [QUESTION_PARAMETER]: id });
-	const hint = checkLink(context, url, baseUrl);
+	const hints = checkLink(context, url, baseUrl);
 	let noteAsked: (() => void) | undefined;
 	return {
 		url,
 
 		/** To be awaited before the question is sent. @throws RunRejected */
-		async beginAsking(): Promise<void> {
+		async beginAsking() {
 			noteAsked = await requireOnlyAsker(context);
 		},
 
@@ -47,7 +51,8 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWai
 			const deadline =
 				end < WAIT_INDEFINITELY ? formatDeadline(end, language, timezone) : undefined;
 			const isDefault = !context.getWorkflowSettings().timezone && timezone === DEFAULT_TIMEZONE;
-			addHints(context, 'warning', hint, deadline && isDefault && TIMEZONE_HINT);
+			if (deadline && isDefault) hints.push(TIMEZONE_HINT);
+			addHints(context, 'warning', hints);
 			const open: OpenQuestion = { ...question, id, deadline, json: { record }, pairedItem };
 			const noAnswer = isHumanReview(node) ? notApproved('The time for the answer is up.') : {};
 			// Only `json` goes on in the workflow. The page needs the rest, and can read nothing else of the execution.
@@ -61,14 +66,14 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWai
 }
 
 /** A question that is sent again in this execution has the same link. The runs of a loop have a link each. */
-function idOfQuestion(context: IExecuteFunctions): string {
+function idOfQuestion(context: IExecuteFunctions) {
 	const questions = (nodeState(context).questions ??= {});
 	const runIndex = String(context.getWorkflowDataProxy(0).$runIndex);
 	return (questions[runIndex] ??= randomBytes(16).toString('base64url'));
 }
 
-/** Checks that people can open the link. @returns what may keep them from it, in words for a hint. @throws RunRejected */
-function checkLink(context: IExecuteFunctions, link: string, baseUrl: string): string | undefined {
+/** Checks that people can open the link. @returns what may keep them from it, in words for hints. @throws RunRejected */
+function checkLink(context: IExecuteFunctions, link: string, baseUrl: string) {
 	const { hostname, protocol, origin, pathname } = new URL(link);
 	// n8n signs the whole path, and checks it without what a proxy takes off. That's in front of all of n8n's URLs.
 	const [, first] = pathname.split('/');
@@ -77,24 +82,27 @@ function checkLink(context: IExecuteFunctions, link: string, baseUrl: string): s
 		const why = 'and n8n rejects links with a path in front of its own';
 		throw leadsNowhere(`${origin}/${first}`, why);
 	}
-	if (isThisMachine(hostname)) {
+	if (THIS_MACHINE.test(hostname)) {
 		// E.g. the sandbox, which shows its messages here.
-		if (isThisMachine(new URL(baseUrl).hostname)) return undefined;
+		if (THIS_MACHINE.test(new URL(baseUrl).hostname)) return [];
 		throw leadsNowhere(origin, 'which only works on the machine that n8n runs on');
 	}
 	if (!canBePublic(hostname)) {
-		return `The link leads to ${origin}: only people in the same network can answer. For others, set WEBHOOK_URL of n8n to a public URL`;
+		return [
+			`The link leads to ${origin}: only people in the same network can answer. For others, set ${WEBHOOK_URL} of n8n to a public URL`,
+		];
 	}
-	if (protocol === 'https:') return undefined;
-	return `The link starts with http://, so answers travel unencrypted. Set WEBHOOK_URL of n8n to a URL that starts with https://`;
+	if (protocol === 'https:') return [];
+	return [
+		`The link starts with http://, so answers travel unencrypted. Set ${WEBHOOK_URL} of n8n to a URL that starts with https://`,
+	];
 }
 
 /** The time zone of an n8n without `GENERIC_TIMEZONE`. */
 const DEFAULT_TIMEZONE = 'America/New_York';
 const TIMEZONE_HINT = `The page says until when to answer in n8n's default time zone, ${DEFAULT_TIMEZONE}. If it isn't yours, choose yours in the workflow's settings`;
 
-const isThisMachine = (hostname: string) =>
-	/^(?:localhost|.+\.localhost|127\..+|0\.0\.0\.0|\[::1?\])\.?$/.test(hostname);
+const THIS_MACHINE = exactly`^(?:localhost|.+\.localhost|127\..+|0\.0\.0\.0|\[::1?\])\.?$`;
 
 const severalItems = (count: number) =>
 	twoLines`This operation takes one item, but received ${count}: n8n can wait for one answer at a time
@@ -103,7 +111,7 @@ const TOO_OLD = twoLines`This release of n8n can't make a link for the answer
 	Ask your n8n admin to update n8n to 1.123 or newer`;
 const leadsNowhere = (url: string, why: string) =>
 	misconfigured(twoLines`The link for the answer would lead to ${url}, ${why}
-		Set the environment variable WEBHOOK_URL of n8n to the URL at which people reach it, with https:// and without a path, or ask your n8n admin. It's also where n8n's own webhooks are`);
+		Set the environment variable ${WEBHOOK_URL} of n8n to the URL at which people reach it, with https:// and without a path, or ask your n8n admin. It's also where n8n's own webhooks are`);
 
 /** By the turn of a caller (see callersTurns): which execution asked. Sub-workflows run in their caller's process. */
 const askers = new Map<string, string>();

@@ -28,7 +28,7 @@ export class CountedAnswers {
 	}
 
 	/** The next answer counts if n8n rejects this one. */
-	add(question: string, given: Answer): void {
+	add(question: string, given: Answer) {
 		this.answers.set(question, given);
 		// Only one that n8n has judged: others may still wait in n8n's queue.
 		const oldest = [...this.answers].find(([, answer]) => isJudged(answer));

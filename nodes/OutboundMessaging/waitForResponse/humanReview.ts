@@ -7,14 +7,14 @@ import { titleForAgents } from '../output/words';
 import { twoLines } from '../common/errorText';
 
 /** To the agent, an error looks as if a person had rejected the call. n8n ends the workflow only if the user chose that. */
-export const neverThrows = ({ onError }: INode): boolean =>
+export const neverThrows = ({ onError }: INode) =>
 	onError !== 'stopWorkflow' && onError !== 'continueErrorOutput';
 
 /**
  * Checks that the agent will read the answer, and that the person can see what it's about: with an error output, n8n drops
  * all that the step puts out, and the message that n8n suggests shows no tool's input. @throws RunRejected
  */
-export function requireReviewWorks(context: IExecuteFunctions): void {
+export function requireReviewWorks(context: IExecuteFunctions) {
 	const node = context.getNode();
 	if (!isHumanReview(node)) return;
 	if (String(context.getNodeParameter('message', 0, '')).includes('[object Object]')) {

@@ -1,7 +1,6 @@
 import type { DateTime } from 'luxon';
 import { type IDataObject, tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
-import { WAITING_OPERATION } from '../n8n/internals';
 import { groupEntries, field, group, list, number, shownFor } from '../fields/field';
 import { invalid, quoteForError } from '../validation/invalidValue';
 
@@ -41,7 +40,6 @@ export const limitWaitTime = group(
 		...shownFor('limitType', 'atSpecifiedTime', { maxDateAndTime }),
 	},
 	{
-		displayOptions: { show: { '/operation': [WAITING_OPERATION] } },
 		default: {
 			values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' },
 		},

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { everywhere, exactly } from '../validation/patterns';
 import {
 	type PageTexts,
 	type Question,
@@ -73,7 +74,7 @@ export function questionPage(
 }
 
 /** With what was typed before, so that no one types it twice. */
-function textField({ buttonLabel }: PageTexts, note?: string, sent?: unknown): string {
+function textField({ buttonLabel }: PageTexts, note?: string, sent?: unknown) {
 	// By their numbers, hidden characters stay as they were typed.
 	const typed = typeof sent === 'string' ? html(sent).replace(HIDDEN, asNumber) : '';
 	const tied = note ? 'aria-describedby="note" aria-invalid="true" autofocus' : '';
@@ -112,31 +113,22 @@ export function formatDeadline(end: Date, language: string, timeZone: string): s
 const paragraph = (text: string, attributes = '') => `<p ${attributes}>${html(text)}</p>`;
 
 /** What people type is text. */
-const html = (text: string): string =>
-	isFarTooLong(text) ? '' : text.replace(/[&<>"']/g, asNumber);
+const html = (text: string) => (isFarTooLong(text) ? '' : text.replace(/[&<>"']/g, asNumber));
 
 /** A character as HTML reads it from its number. */
 const asNumber = (character: string) => `&#${character.codePointAt(0)};`;
 
-const { raw } = String;
-
 /** Marks of direction that dates and amounts have where people write from right to left. */
-const DIRECTION = raw`[\u061c\u200e\u200f]`;
-
+const DIRECTION = String.raw`[\u061c\u200e\u200f]`;
+const OTHER_DIRECTION = String.raw`[\u202a-\u202e\u2061-\u206f]`;
+/** Such letters make an emoji of a flag. */
+const TAG = String.raw`[\u{e0000}-\u{e007f}]`;
+const STRAY_TAG = String.raw`(?<!\u{1f3f4}${TAG}{0,6})${TAG}`;
+const UNSEEN = String.raw`(?<![\p{L}\p{M}\p{ExtPict}\p{EMod}])(?!\ufe0f\u20e3|${TAG})\p{DI}`;
 /** What no one sees, unless a letter or an emoji needs it, and what turns texts around: an amount could look like another. */
-const HIDDEN_PATTERNS = [
-	DIRECTION,
-	raw`[\u202a-\u202e\u2061-\u206f]|(?!\s)\p{Cc}`,
-	// The letters of an emoji of a flag, anywhere else.
-	raw`(?<!\u{1f3f4}[\u{e0020}-\u{e007e}]{0,6})[\u{e0000}-\u{e007f}]`,
-	raw`(?<![\p{L}\p{M}\p{ExtPict}\p{EMod}])(?!\ufe0f\u20e3|[\u{e0000}-\u{e007f}])\p{DI}`,
-];
-const HIDDEN = new RegExp(HIDDEN_PATTERNS.join('|'), 'gu');
+const HIDDEN = everywhere`(?!\s)\p{Cc}|${DIRECTION}|${OTHER_DIRECTION}|${STRAY_TAG}|${UNSEEN}`;
 
-const RIGHT_TO_LEFT_LETTER = new RegExp(
-	raw`(?=\p{L})[\u0590-\u08ff\ufb1d-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]`,
-	'u',
-);
+const RIGHT_TO_LEFT_LETTER = exactly`(?=\p{L})[\u0590-\u08ff\ufb1d-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]`;
 
 /** A page on which people read hidden characters, too. */
 function withoutHidden(page: string): string {
@@ -147,14 +139,14 @@ function withoutHidden(page: string): string {
 }
 
 /** The scripts in use that are written from right to left. Node 20 can't tell: it has no `getTextInfo`. */
-const RIGHT_TO_LEFT = /^(?:Adlm|Arab|Hebr|Mand|Nkoo|Rohg|Samr|Syrc|Thaa)$/;
+const RIGHT_TO_LEFT = exactly`^(?:Adlm|Arab|Hebr|Mand|Nkoo|Rohg|Samr|Syrc|Thaa)$`;
 
 /** @param language a valid tag */
-export const isRightToLeft = (language: string): boolean =>
+export const isRightToLeft = (language: string) =>
 	RIGHT_TO_LEFT.test(new Intl.Locale(language).maximize().script ?? '');
 
 /** The policy is in the page, too: n8n replaces the header where the execution continues. */
-function page({ message, texts }: Pick<Question, 'message' | 'texts'>, content: string): string {
+function page({ message, texts }: Pick<Question, 'message' | 'texts'>, content: string) {
 	const { title, language } = texts;
 	const heading = title
 		? `<h1>${html(title)}</h1>${paragraph(message, 'id="question"')}`

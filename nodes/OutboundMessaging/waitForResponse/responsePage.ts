@@ -28,7 +28,6 @@ export const responsePage = group(
 		}),
 	),
 	{
-		displayOptions: { show: { '/operation': ['sendAndWait'] } },
 		default: { texts: PAGE_TEXTS },
 		off: PAGE_TEXTS,
 		holds: 'text',

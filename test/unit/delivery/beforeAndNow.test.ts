@@ -1,10 +1,5 @@
 /** How a message ends, by what was known before this try and by what this try did. */
-import {
-	endKnown,
-	endOf,
-	endUnread,
-	endUnsent,
-} from '../../../nodes/OutboundMessaging/delivery/beforeAndNow';
+import { endKnown, endOf, endUnread } from '../../../nodes/OutboundMessaging/delivery/beforeAndNow';
 import { ALREADY_SENT } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
 import type { Before, Message } from '../../../nodes/OutboundMessaging/delivery/message';
 import { contentOf } from '../../../nodes/OutboundMessaging/delivery/message';
@@ -46,10 +41,10 @@ describe('a message that this try was to send', () => {
 		expect(endOf(before, now).delivery).toBe(ends);
 	});
 
-	it('and whose turn did not come ends as it was known', () => {
+	it('and whose turn did not come is as uncertain as before', () => {
 		const rest = failed('notAttempted');
-		expect(endUnsent(message, rest)).toBe(rest);
-		expect(endUnsent({ ...message, before: UNCERTAIN }, rest)).toMatchObject({
+		expect(endOf(undefined, rest)).toBe(rest);
+		expect(endOf(UNCERTAIN, rest)).toMatchObject({
 			delivery: 'uncertain',
 			isFromBefore: true,
 		});

@@ -1,6 +1,7 @@
 /** What the safeguards count over all that one execution leads to. */
 import { ALREADY_SENT } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
 import { total } from '../../../nodes/OutboundMessaging/n8n/nodeState';
+import { countingWhileSending } from '../../../nodes/OutboundMessaging/safeguards/stopAfterFailures';
 import { ExecutionState } from '../../../nodes/OutboundMessaging/safeguards/executionState';
 import { rows, words } from '../help';
 
@@ -22,14 +23,15 @@ function runIn(store: object, run: string): ExecutionState {
 	const [place, ...more] = words(run);
 	const [executionId, runOrCall] = place.split('.');
 	const context = { getContext: () => store, getExecutionId: () => executionId } as never;
-	const part = more.includes('dry') ? 'dryRunCounts' : 'counts';
+	const part = more.includes('dry') ? 'dryRun' : 'sending';
 	const id = /[a-z]/.test(runOrCall) ? runOrCall : Number(runOrCall);
 	const state = new ExecutionState(context, id, part, !more.includes('all'));
+	const counting = countingWhileSending(state, executionId, 0, false);
 	for (const [itemIndex, end] of more.filter((word) => word in ENDS).entries()) {
 		const before = more.includes('again') ? { by: 'ledger' } : undefined;
 		const message = { request: saying('Hi'), recipient: String(itemIndex), itemIndex, before };
 		const tested = more.includes('test') && { ...message, recipient: 'me', tested: message };
-		state.count(ENDS[end] as never, (tested || message) as never);
+		counting.onOutcome(ENDS[end] as never, (tested || message) as never);
 	}
 	return state;
 }
@@ -44,16 +46,20 @@ it.each(
 )('after %s: sent, failures in a row, recipients, any accepted: %s', (runs, counted) => {
 	const store = {};
 	const states = runs.split(', ').map((run) => runIn(store, run));
-	const { sent, failures, recipients, hasAccepted } = states.at(-1)!.counts;
-	const counts = [total(sent), total(failures), Object.keys(recipients).length, hasAccepted];
+	const { sent, failures, recipients } = states.at(-1)!.counts;
+	const inARow = total(failures?.inARow);
+	const counts = [total(sent), inARow, Object.keys(recipients).length, failures?.hasAccepted];
 	expect(counts.join(' ')).toBe(counted);
 });
 
 it('calls at the same time count together', () => {
 	const store = {};
 	const [first, second] = [runIn(store, '1.a no'), runIn(store, '1.b no')];
-	first.count({ delivery: 'accepted', record: {} }, { recipient: '1', itemIndex: 0 } as never);
-	expect([second.counts.hasAccepted, total(second.counts.failures)]).toEqual([true, 0]);
+	const counting = countingWhileSending(first, '1', 0, false);
+	const message = { recipient: '1', itemIndex: 0, request: saying('Hi') };
+	counting.onOutcome({ delivery: 'accepted', record: {} }, message);
+	const { failures } = second.counts;
+	expect([failures?.hasAccepted, total(failures?.inARow)]).toEqual([true, 0]);
 });
 
 it.each(

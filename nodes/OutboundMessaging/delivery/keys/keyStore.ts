@@ -138,7 +138,7 @@ export class KeyStore {
 		const giveUpAt = this.clock.now() + WAIT_MS;
 		return await new Promise<Found | 'stopped'>((resolve, reject) => {
 			this.waiting.add({ action, key, content, giveUpAt, shouldStop, resolve, reject });
-			this.lastTurn = withMutex(KeyStore, this.mutexName, async () => await this.takeTurn());
+			this.lastTurn = withMutex(this.mutexName, async () => await this.takeTurn());
 		});
 	}
 
