@@ -48,9 +48,9 @@ export class ExecutionState {
 	 *   outcome                                             its recipient has it   sent
 	 *   accepted or uncertain                               yes                    +1
 	 *   so since an earlier try                             yes
-	 *   uncertain in another execution
 	 *   skipped, because another retry has sent it          yes                    +1
-	 *   skipped otherwise, rejected, or not attempted
+	 *   uncertain in another execution, skipped otherwise,
+	 *   rejected, or not attempted
 	 *
 	 * What an earlier try has counted as sent isn't counted again when it's sent again.
 	 */

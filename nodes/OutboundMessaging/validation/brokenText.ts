@@ -41,7 +41,7 @@ const SEVERAL_VALUES = exactly`\[object [A-Z]\w*\]`;
 /** As ECMAScript's Date.prototype.toString() writes it. What toUTCString() and toDateString() write, people do, too. */
 const DATE_OF_JAVASCRIPT = exactly`[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d -?\d{4,6} \d\d:\d\d:\d\d GMT[+-]\d{4}(?: \([^()]*\))?`;
 /** What stands for a date that couldn't be read. Not "Invalid Date of Birth" or "an invalid date", which people write. */
-const INVALID_DATE = inAnyCase`(?<!\ban )\binvalid (?:(?:DateTime|Duration|Interval)\b|date(?!\w| (?:of|formats?|ranges?|fields?|entered|given|selected)\b))`;
+const INVALID_DATE = inAnyCase`(?<!\ban )\binvalid (?:(?:DateTime|Duration|Interval)\b|date(?!\w| (?:of|formats?|ranges?|fields?|entered|given|selected|(?:on|in) (?:your|the|file))\b))`;
 
 /** The closing tag is enough: some models' servers leave out the opening one. */
 const REASONING = inAnyCase`</(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)>`;

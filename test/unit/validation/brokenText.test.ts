@@ -207,7 +207,7 @@ it('none of these texts has a hint', () => {
 
 it.each(
 	list(`{ "a": { "b": 1 } }; Use {code} or }} or {{; if (a) {{; a = {{; [object]; [object of the day]; Invalid Date of Birth;
-		invalid date format; That's an invalid date.; Invalid DateTimes; Sun Dec 06 2026; Sun, 06 Dec 2026 05:00:00 GMT; 2026-12-06;
+		Invalid date on your card? Update it.; There is an error: invalid date in the form.; invalid date format; That's an invalid date.; Invalid DateTimes; Sun Dec 06 2026; Sun, 06 Dec 2026 05:00:00 GMT; 2026-12-06;
 		2026-12-06T05:00; 05:00:00; https://a.example/?at=2026-12-06T05:00:00Z; #1 #N #NA #N/Away #REF #ERROR #SALE! #name?; N/A;
 		REF!; Table #4; Order #NV-2231; #SALE!; #1!; #NVIDIA; Go, #ARG!; Did you see our #AD?; Room:502;
 		24.95; 3.14159265; 1.234.567.890.123,45; 123456789012345; 1,234,567,890,123.45; https://a.example/@52.520006599999994,13.4; 192.168.100.100; +49.1512.345.6789; Undefined; undefinedly;

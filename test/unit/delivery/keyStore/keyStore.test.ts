@@ -273,6 +273,20 @@ describe('a store that keeps 100 keys', () => {
 	});
 });
 
+it.each`
+	what                                                         | left
+	${"its mark for content, and that it's accepted"}            | ${['\u0000content key', '\u0000ended key', '\u0000accepted key']}
+	${"its own entry, and that it's accepted"}                   | ${['key', '\u0000ended key', '\u0000accepted key']}
+	${"what was renewed with its acceptance: 'ended' was older"} | ${['key', '\u0000content key', '\u0000accepted key']}
+`(
+	'a full store has of an accepted key only $what: it was sent',
+	async ({ left }: { left: string[] }) => {
+		database.rows.set('node', { mode: 'entries', data: left, version: 1_000_000 });
+		expect(await claim(startProcess().store)).toBe('alreadySent');
+		expect(entries().sort()).toEqual([...left].sort());
+	},
+);
+
 describe('a key that was uncertain, and is resent and accepted later', () => {
 	const fill = async (name: string, count: number) => {
 		const { store } = startProcess();
