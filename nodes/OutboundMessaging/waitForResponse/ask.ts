@@ -24,9 +24,15 @@ type OlderContext = IExecuteFunctions & { setSignatureValidationRequired?(): voi
 export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWait: EndOfWait) {
 	const node = context.getNode();
 	const count = context.getInputData().length;
-	if (count > 1) throw new RunRejected(severalItems(count));
+	if (count > 1) {
+		throw new RunRejected(twoLines`This operation takes one item, but received ${count}: n8n can wait for one answer at a time
+			Move this step into a sub-workflow, and call that in a loop: 'Loop Over Items', then 'Execute Sub-workflow' with 'Wait For Sub-Workflow Completion' turned off`);
+	}
 	requireReviewWorks(context);
-	if (typeof context.getSignedResumeUrl !== 'function') throw misconfigured(TOO_OLD);
+	if (typeof context.getSignedResumeUrl !== 'function') {
+		throw misconfigured(twoLines`This release of n8n can't make a link for the answer
+			Ask your n8n admin to update n8n to 1.123 or newer`);
+	}
 	// Older releases of n8n look at the signature of the link only if they're asked to.
 	(context as OlderContext).setSignatureValidationRequired?.();
 	const id = idOfQuestion(context);
@@ -104,11 +110,6 @@ const TIMEZONE_HINT = `The page says until when to answer in n8n's default time 
 
 const THIS_MACHINE = exactly`^(?:localhost|.+\.localhost|127\..+|0\.0\.0\.0|\[::1?\])\.?$`;
 
-const severalItems = (count: number) =>
-	twoLines`This operation takes one item, but received ${count}: n8n can wait for one answer at a time
-		Move this step into a sub-workflow, and call that in a loop: 'Loop Over Items', then 'Execute Sub-workflow' with 'Wait For Sub-Workflow Completion' turned off`;
-const TOO_OLD = twoLines`This release of n8n can't make a link for the answer
-	Ask your n8n admin to update n8n to 1.123 or newer`;
 const leadsNowhere = (url: string, why: string) =>
 	misconfigured(twoLines`The link for the answer would lead to ${url}, ${why}
 		Set the environment variable ${WEBHOOK_URL} of n8n to the URL at which people reach it, with https:// and without a path, or ask your n8n admin. It's also where n8n's own webhooks are`);
