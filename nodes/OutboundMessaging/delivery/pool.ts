@@ -21,7 +21,7 @@ export async function runPool(
 
 			const [message] = waiting.splice(next, 1);
 			busy.add(message.recipient);
-			// The others still get their turns, whatever went wrong.
+			// The others are still sent, whatever went wrong.
 			await work(message).catch(() => {});
 			busy.delete(message.recipient);
 		}

@@ -117,11 +117,13 @@ export const sendTemplate: Operation = {
 		headerMedia,
 	},
 	toMessage(phone, checked, options) {
-		const template = checked('templateId', identifier);
-		const channel = checked('channelId', identifier);
+		const required = {
+			template_id: checked('templateId', identifier),
+			channel_id: checked('channelId', identifier),
+			customer_phone: phone,
+		};
 		const { attributes, text } = templateAttributes(checked, options);
 		const attachment = checked('headerMedia', (value) => headerFile(value, options.isToolCall));
-		const required = { template_id: template, channel_id: channel, customer_phone: phone };
 		return { body: { ...required, attributes, attachment }, text };
 	},
 };

@@ -47,8 +47,6 @@ const DAY = '(?:0?[1-9]|[12]\\d|3[01])';
 const YEAR_FIRST = `${YEAR}([-./])${MONTH}\\1${DAY}`;
 /** A year of two digits is only at the end. */
 const YEAR_LAST = `${DAY}([-./])${DAY}\\2(?:${YEAR}|\\d\\d$)`;
-/** WhatsApp's hidden ID of an account (LID), and that of a business's customer: `US.13491208655302741918`. */
-const HIDDEN_ID = inAnyCase`@(?:hosted\.)?lid$|^[A-Z]{2}\.(?:ENT\.)?\w*\d\w*$`;
 
 /** What is neither a number nor an ID, whoever sent it. */
 export const NO_RECIPIENT: RejectedPattern[] = [
@@ -56,7 +54,10 @@ export const NO_RECIPIENT: RejectedPattern[] = [
 	matching(inAnyCase`^\+?\d+(?:[.,]\d+)?E[+-]?\d+$`)`is in scientific notation, so digits are lost
 		Format the column as plain text, then enter the numbers again`,
 	matching(inAnyCase`^(?:null|none|nil|n/?a|unknown|false|true)$`)`stands for no value`,
-	matching(HIDDEN_ID)`is a hidden user ID of WhatsApp, not a phone number`,
+	// The one of an account (LID), and that of a business's customer: `US.13491208655302741918`.
+	matching(
+		inAnyCase`@(?:hosted\.)?lid$|^[A-Z]{2}\.(?:ENT\.)?\w*\d\w*$`,
+	)`is a hidden user ID of WhatsApp, not a phone number`,
 	matching(
 		inAnyCase`@(?:g\.us|broadcast|newsletter)$`,
 	)`is a group or channel of WhatsApp, not one person`,

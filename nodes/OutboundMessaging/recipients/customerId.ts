@@ -9,23 +9,22 @@ import { identifier } from '../validation/text';
 import { NO_RECIPIENT, unwrapped } from './cell';
 
 const ENTER = "Enter the customer's ID, or map the field that holds it";
-/** `4711,0` and `1,234,567`. */
-const MARKED = exactly`^\d+[.,]\d{1,3}$|^\d{1,3}(?:[., '’\u00a0\u202f]\d{3})+$`;
-/** Groups of digits with what only phone numbers have between them. */
-const PHONE = exactly`^\+|^\(?\d+[\s)-]+\d[\d\s()./-]*\d$`;
-/** `gid://shopify/Customer/4711`, `cus_Nf4711`, `C4711`, and a UUID. */
-const OTHER_SYSTEM = inAnyCase`^\w+://|^[a-z]+[_-]\w|^[a-z]+\d|^[\da-f-]{24,}$`;
 
 /** What no customer's ID is; a phone number would never match one in a list of recipients. */
 const NO_CUSTOMER: RejectedPattern[] = [
 	...NO_RECIPIENT,
-	matching(MARKED)`has a mark for thousands or decimals, so the ID is uncertain
+	// `4711,0` and `1,234,567`.
+	matching(
+		exactly`^\d+[.,]\d{1,3}$|^\d{1,3}(?:[., '’\u00a0\u202f]\d{3})+$`,
+	)`has a mark for thousands or decimals, so the ID is uncertain
 		Format the column as plain text, then check the IDs`,
 	matching(exactly`^\d+(?:[\s,;|/&]+\d+)+$`)`holds several IDs
 		Leave only one ID in this cell, or make one item for each customer, e.g. with a Split Out node`,
-	matching(PHONE)`is a phone number
+	// Groups of digits with what only phone numbers have between them.
+	matching(exactly`^\+|^\(?\d+[\s)-]+\d[\d\s()./-]*\d$`)`is a phone number
 		Enter the customer's ID: this operation doesn't send to phone numbers`,
-	matching(OTHER_SYSTEM)`is an ID of another system
+	// `gid://shopify/Customer/4711`, `cus_Nf4711`, `C4711`, and a UUID.
+	matching(inAnyCase`^\w+://|^[a-z]+[_-]\w|^[a-z]+\d|^[\da-f-]{24,}$`)`is an ID of another system
 		Enter the service's own ID of the customer, e.g. extra.customer_id from the result of a template message`,
 	matching(exactly`^0+$`)`is what an empty cell becomes as a number
 		${ENTER}`,

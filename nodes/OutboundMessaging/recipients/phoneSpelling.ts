@@ -27,8 +27,6 @@ const DECIMAL = exactly`^(\+?[0-9]+)\.0+$`;
 const SCHEME = inAnyCase`^(?:tel|whatsapp|p):`;
 /** A zero that is dialed within the country only: `+44 (0)20 7946 0958`. */
 const BRACKETED_ZERO = exactly`[([][${WHITESPACE}]*0[${WHITESPACE}]*[)\]]`;
-/** After the last dot, it's a decimal or the last digit of a switchboard's number. */
-const LAST_ZERO = exactly`\.[${MARKS}]*0[${MARKS}]*$`;
 export const REMOVE_CODE = "If 'Customer Phone' has a code before the expression, remove it";
 export const CHECK_DIGITS = 'Check the number for missing or extra digits';
 const ENTER =
@@ -37,7 +35,10 @@ const ENTER =
 /** What is no phone number, or isn't certain to be one. */
 const UNLIKELY: RejectedPattern[] = [
 	...NO_RECIPIENT,
-	matching(LAST_ZERO)`ends in .0, which may be a spreadsheet's decimal or a digit
+	// After the last dot, it's a decimal or the last digit of a switchboard's number.
+	matching(
+		exactly`\.[${MARKS}]*0[${MARKS}]*$`,
+	)`ends in .0, which may be a spreadsheet's decimal or a digit
 		Format the column as plain text, then write the number without dots, and with the 0 only if it's a digit`,
 	matching(exactly`\p{L}`)`has letters in it
 		Leave only the number in this cell, or map a field that holds nothing else, e.g. {{ $json.phone }}`,

@@ -33,45 +33,16 @@ const NAMES = String.raw`
 // cspell:enable
 /** Polish, Hungarian and Turkish names that others use as hashtags: only where nothing else is. */
 const ALONE = String.raw`^#(?:ARG!|ZERO!|HIV!|AD\?)$`;
-const SPREADSHEET_ERROR = exactly`#(?:${NAMES})(?![\p{L}\p{N}_])|${ALONE}|\bErr ?:5\d\d\b`;
-/** What an error looks like in any language, and a hashtag can, too. */
-const LIKE_A_SPREADSHEET_ERROR = exactly`#[¡¿]?\p{Lu}[\p{Lu}_/’']+[!?]`;
 
 const SEVERAL_VALUES = exactly`\[object [A-Z]\w*\]`;
-/** As ECMAScript's Date.prototype.toString() writes it. What toUTCString() and toDateString() write, people do, too. */
-const DATE_OF_JAVASCRIPT = exactly`[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d -?\d{4,6} \d\d:\d\d:\d\d GMT[+-]\d{4}(?: \([^()]*\))?`;
-/** What stands for a date that couldn't be read. Not "Invalid Date of Birth" or "an invalid date", which people write. */
-const INVALID_DATE = inAnyCase`(?<!\ban )\binvalid (?:(?:DateTime|Duration|Interval)\b|date(?!\w| (?:of|formats?|ranges?|fields?|entered|given|selected|(?:on|in) (?:your|the|file))\b))`;
 
-/** The closing tag is enough: some models' servers leave out the opening one. */
-const REASONING = inAnyCase`</(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)>`;
-/** What separates the turns of a chat. Alone at the end, since <s> is also a tag for text that is struck through. */
-const CHAT_TOKEN = inAnyCase`<[|｜][a-z][\w▁]{2,40}[|｜]>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>|</s>(?=\s*$)(?<!<s>[^]*)`;
-const PLACEHOLDER = exactly`\{\{[^{}]*\}\}|\{\{\s*[$"'[(]|^=[^]*?\{\{`;
-/** Of Mailchimp, EJS, JavaScript, Liquid and Salesforce. Not in the code that someone writes in backticks. */
-const FOREIGN_PLACEHOLDER = inAnyCase`(?:\*\|[A-Z][\w: ]*\|\*|<%[^%<>]*%>|\$\{\s*[\p{L}_][^{}]*\}|\{%[^{}%]+%\}|%%[A-Z][\w ]*%%)(?<!\x60[^\x60\n]{0,300})`;
 /** In brackets that people use, too: a name as programs write it, or what a person is asked to fill in. Not the text of a link. */
 const PERSON = '(?:first|last|full|user|customer|client|recipient|company|order|appointment)';
 const FIELD_NAME = `(?:${PERSON} ?(?:name|id|number|date|time)|name|vorname|nachname|nombre|prénom|nome)`;
-const PERHAPS_PLACEHOLDER = inAnyCase`\{(?:\p{L}+_[\p{L}_]+|${FIELD_NAME})\}|\[(?:(?:your|insert|enter) [^[\]\n]{1,30}|${FIELD_NAME})\](?!\()|(?<![\w%/])%\p{L}\w{2,30}%(?!\w)`;
 
-/** Not in a URL. */
-const ISO_TIME = exactly`(?<![\w=/])\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`;
-const SQL_TIME = exactly`(?<![\w=/])\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`;
 /** Minutes as a fraction of a day; in a date, of one between 2009 and 2064. An amount has other decimals. */
 const REPEATING = String.raw`|\d{0,8}([1-9])\1{4,}\d?)(?![.,]?\w|\s?%)`;
 const NO_PART = String.raw`(?<![\w.,=/@+-])`;
-const SHEET_DATE = exactly`${NO_PART}[45]\d{4}\.(?:\d{0,2}(?:125|375|625|875)${REPEATING}`;
-const SHEET_TIME = exactly`${NO_PART}0\.(?:\d{1,2}(?:125|375|625|875)${REPEATING}`;
-/** A calculation's result that no one has rounded: 15 digits or more. Not a place in the URL of a map, and no part of a longer number. */
-const UNROUNDED = exactly`(?<![\w.,=/@+-])-?(?=(?:\d[.,]?){15})\d+[.,]\d{3,}(?![.,]?\d)`;
-
-/** What an expression gives for a field that isn't there. In a text, it can be a word like others; in a path, so is "null". */
-const MISSING = exactly`(?<![\p{L}\p{N}])undefined(?![\p{L}\p{N}])|(?<![\p{L}\p{N}_+-])NaN(?![\p{L}\p{N}_+-])|/null(?=[./?#]|$)`;
-/** In a URL, words can follow (undefined-behavior.pdf), and null or NaN is one where nothing else is (`?id=null`). */
-const MISSING_IN_URL = exactly`(?<!\p{L})undefined(?![\s_+-]*\p{L})|(?:(?<![^/=\s])NaN|[/=]null)(?=[./?&#]|$)`;
-/** Code of an expression that lacks its braces: n8n doesn't evaluate it. As a key, it would be the same for all. */
-const CODE = exactly`\$(?:json|input|items?|node|vars|now|today|fromAI)(?=\.\w|[[(])|\$\((?=['"])`;
 
 /** A text for people, a value (an attribute, a button), an ID or a key, a URL. */
 type Place = 'text' | 'value' | 'id' | 'url';
@@ -84,7 +55,6 @@ const broken =
 const CHECK_FIELDS =
 	'Replace it with the value, or check that the input item has each field of the expression';
 const CORRECT_CELL = 'Correct the cell in the spreadsheet, or filter out this row before this step';
-const AGENT_GAVE_UP = inAnyCase`^\s*Agent stopped due to (?:max iterations|iteration limit or time limit)\.?\s*$`;
 
 /** What no customer should read: where it's certain, what it comes from, and how to fix it. All are found in linear time. */
 export const BROKEN = [
@@ -92,47 +62,101 @@ export const BROKEN = [
 		Map the URL of the file. ${SERVE}`,
 	broken(SEVERAL_VALUES)`several values at once
 		Replace it with one value, or map one of its fields, e.g. {{ $json.customer.name }}`,
-	broken(DATE_OF_JAVASCRIPT)`a date as a program writes it
+	// As ECMAScript's Date.prototype.toString() writes it. What toUTCString() and toDateString() write, people do, too.
+	broken(
+		exactly`[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d -?\d{4,6} \d\d:\d\d:\d\d GMT[+-]\d{4}(?: \([^()]*\))?`,
+	)`a date as a program writes it
 		${AS_TEXT}`,
-	broken(INVALID_DATE)`the date couldn't be read
+	// What stands for a date that couldn't be read. Not "Invalid Date of Birth" or "an invalid date", which people write.
+	broken(
+		inAnyCase`(?<!\ban )\binvalid (?:(?:DateTime|Duration|Interval)\b|date(?!\w| (?:of|formats?|ranges?|fields?|entered|given|selected|(?:on|in) (?:your|the|file))\b))`,
+	)`the date couldn't be read
 		${IN_CELL}`,
-	broken(PLACEHOLDER)`a placeholder that wasn't filled
+	broken(exactly`\{\{[^{}]*\}\}|\{\{\s*[$"'[(]|^=[^]*?\{\{`)`a placeholder that wasn't filled
 		Replace it with the value. If it's written in this node, switch the field from Fixed to Expression`,
-	broken(FOREIGN_PLACEHOLDER)`a placeholder of another program
+	// Of Mailchimp, EJS, JavaScript, Liquid and Salesforce. Not in the code that someone writes in backticks.
+	broken(
+		inAnyCase`(?:\*\|[A-Z][\w: ]*\|\*|<%[^%<>]*%>|\$\{\s*[\p{L}_][^{}]*\}|\{%[^{}%]+%\}|%%[A-Z][\w ]*%%)(?<!\x60[^\x60\n]{0,300})`,
+	)`a placeholder of another program
 		Replace it with the value. In this node, switch the field to Expression and write {{ $json.name }}`,
-	broken(SPREADSHEET_ERROR)`a spreadsheet's error
+	broken(exactly`#(?:${NAMES})(?![\p{L}\p{N}_])|${ALONE}|\bErr ?:5\d\d\b`)`a spreadsheet's error
 		${CORRECT_CELL}`,
 	broken(exactly`[\0\p{Surrogate}]`)`a NUL character or half of an emoji, which services reject
 		Remove it from the text. Half of an emoji is left where a text was cut in the middle of one`,
 	broken(exactly`\ufffd`)`the sign for a letter that was lost when a file was read
 		Correct the text where it comes from, e.g. save the file as CSV UTF-8`,
-	broken(REASONING)`what an AI model was thinking
+	// The closing tag is enough: some models' servers leave out the opening one.
+	broken(
+		inAnyCase`</(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)>`,
+	)`what an AI model was thinking
 		Take it out of the model's answer, e.g. with a Code node, or turn off the model's thinking`,
-	broken(CHAT_TOKEN)`a sign between the turns of a chat, which AI models use
+	// What separates the turns of a chat. Alone at the end, since <s> is also a tag for text that is struck through.
+	broken(
+		inAnyCase`<[|｜][a-z][\w▁]{2,40}[|｜]>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>|</s>(?=\s*$)(?<!<s>[^]*)`,
+	)`a sign between the turns of a chat, which AI models use
 		Take it out of the model's answer, or check which template of a chat the model's server uses`,
-	broken(AGENT_GAVE_UP, 'text')`n8n's notice that an AI Agent gave up
+	broken(
+		inAnyCase`^\s*Agent stopped due to (?:max iterations|iteration limit or time limit)\.?\s*$`,
+		'text',
+	)`n8n's notice that an AI Agent gave up
 		Filter out this item before this step, or raise the agent's 'Max Iterations'`,
 	broken(exactly`^\s*null\s*$`, 'text')`what an expression gives for a missing field
 		${CHECK_FIELDS}`,
-	broken(MISSING, 'value', 'id', 'hint')`what an expression gives for a missing field
+	// What an expression gives for a field that isn't there. In a text, it can be a word like others; in a path, so is "null".
+	broken(
+		exactly`(?<![\p{L}\p{N}])undefined(?![\p{L}\p{N}])|(?<![\p{L}\p{N}_+-])NaN(?![\p{L}\p{N}_+-])|/null(?=[./?#]|$)`,
+		'value',
+		'id',
+		'hint',
+	)`what an expression gives for a missing field
 		${CHECK_FIELDS}`,
-	broken(MISSING_IN_URL, 'url')`what an expression gives for a missing field
+	// In a URL, words can follow (undefined-behavior.pdf), and null or NaN is one where nothing else is (`?id=null`).
+	broken(
+		exactly`(?<!\p{L})undefined(?![\s_+-]*\p{L})|(?:(?<![^/=\s])NaN|[/=]null)(?=[./?&#]|$)`,
+		'url',
+	)`what an expression gives for a missing field
 		${CHECK_FIELDS}`,
-	broken(LIKE_A_SPREADSHEET_ERROR, 'id')`a spreadsheet's error
+	// What an error looks like in any language, and a hashtag can, too.
+	broken(exactly`#[¡¿]?\p{Lu}[\p{Lu}_/’']+[!?]`, 'id')`a spreadsheet's error
 		${CORRECT_CELL}`,
-	broken(CODE, 'id', 'hint')`code of an expression without braces
+	// Code of an expression that lacks its braces: n8n doesn't evaluate it. As a key, it would be the same for all.
+	broken(
+		exactly`\$(?:json|input|items?|node|vars|now|today|fromAI)(?=\.\w|[[(])|\$\((?=['"])`,
+		'id',
+		'hint',
+	)`code of an expression without braces
 		Put it in {{ }}, and switch the field to Expression`,
-	broken(ISO_TIME, 'hint')`a time as a program writes it
+	// Not in a URL.
+	broken(
+		exactly`(?<![\w=/])\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`,
+		'hint',
+	)`a time as a program writes it
 		Format it as ${FOR_PEOPLE}`,
-	broken(SQL_TIME, 'hint')`a time as a database writes it
+	broken(
+		exactly`(?<![\w=/])\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`,
+		'hint',
+	)`a time as a database writes it
 		Format it as ${SQL_FOR_PEOPLE}`,
-	broken(SHEET_DATE, 'hint')`what may be a spreadsheet's number for a date
+	broken(
+		exactly`${NO_PART}[45]\d{4}\.(?:\d{0,2}(?:125|375|625|875)${REPEATING}`,
+		'hint',
+	)`what may be a spreadsheet's number for a date
 		Format it as ${NUMBER_FOR_PEOPLE}`,
-	broken(SHEET_TIME, 'hint')`what may be a spreadsheet's number for a time
+	broken(
+		exactly`${NO_PART}0\.(?:\d{1,2}(?:125|375|625|875)${REPEATING}`,
+		'hint',
+	)`what may be a spreadsheet's number for a time
 		Format it as ${NUMBER_AS_TIME}`,
-	broken(UNROUNDED, 'hint')`a number that wasn't rounded
+	// A calculation's result that no one has rounded: 15 digits or more. Not a place in the URL of a map, and no part of a longer number.
+	broken(
+		exactly`(?<![\w.,=/@+-])-?(?=(?:\d[.,]?){15})\d+[.,]\d{3,}(?![.,]?\d)`,
+		'hint',
+	)`a number that wasn't rounded
 		Round it with {{ Number($json.price).toFixed(2) }}`,
-	broken(PERHAPS_PLACEHOLDER, 'hint')`what may be a placeholder that wasn't filled
+	broken(
+		inAnyCase`\{(?:\p{L}+_[\p{L}_]+|${FIELD_NAME})\}|\[(?:(?:your|insert|enter) [^[\]\n]{1,30}|${FIELD_NAME})\](?!\()|(?<![\w%/])%\p{L}\w{2,30}%(?!\w)`,
+		'hint',
+	)`what may be a placeholder that wasn't filled
 		If so, replace it with the value`,
 ];
 

@@ -4,7 +4,6 @@ import { type IExecuteFunctions, type INodeExecutionData, WAIT_INDEFINITELY } fr
 
 import type { Accepted } from '../delivery/outcome';
 import { RunRejected, misconfigured } from '../delivery/runRejected';
-import { addHints } from '../output/hints';
 import { isHumanReview, waitWith } from '../n8n/internals';
 import { notApproved, requireReviewWorks } from './humanReview';
 import { nodeState } from '../n8n/nodeState';
@@ -24,9 +23,15 @@ type OlderContext = IExecuteFunctions & { setSignatureValidationRequired?(): voi
 export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWait: EndOfWait) {
 	const node = context.getNode();
 	const count = context.getInputData().length;
-	if (count > 1) throw new RunRejected(severalItems(count));
+	if (count > 1) {
+		throw new RunRejected(twoLines`This operation takes one item, but received ${count}: n8n can wait for one answer at a time
+			Move this step into a sub-workflow, and call that in a loop: 'Loop Over Items', then 'Execute Sub-workflow' with 'Wait For Sub-Workflow Completion' turned off`);
+	}
 	requireReviewWorks(context);
-	if (typeof context.getSignedResumeUrl !== 'function') throw misconfigured(TOO_OLD);
+	if (typeof context.getSignedResumeUrl !== 'function') {
+		throw misconfigured(twoLines`This release of n8n can't make a link for the answer
+			Ask your n8n admin to update n8n to 1.123 or newer`);
+	}
 	// Older releases of n8n look at the signature of the link only if they're asked to.
 	(context as OlderContext).setSignatureValidationRequired?.();
 	const id = idOfQuestion(context);
@@ -52,7 +57,9 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWai
 				end < WAIT_INDEFINITELY ? formatDeadline(end, language, timezone) : undefined;
 			const isDefault = !context.getWorkflowSettings().timezone && timezone === DEFAULT_TIMEZONE;
 			if (deadline && isDefault) hints.push(TIMEZONE_HINT);
-			addHints(context, 'warning', hints);
+			// In one box, as the node's other hints are.
+			const message = hints.join('. ');
+			if (message) context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 			const open: OpenQuestion = { ...question, id, deadline, json: { record }, pairedItem };
 			const noAnswer = isHumanReview(node) ? notApproved('The time for the answer is up.') : {};
 			// Only `json` goes on in the workflow. The page needs the rest, and can read nothing else of the execution.
@@ -104,49 +111,44 @@ const TIMEZONE_HINT = `The page says until when to answer in n8n's default time 
 
 const THIS_MACHINE = exactly`^(?:localhost|.+\.localhost|127\..+|0\.0\.0\.0|\[::1?\])\.?$`;
 
-const severalItems = (count: number) =>
-	twoLines`This operation takes one item, but received ${count}: n8n can wait for one answer at a time
-		Move this step into a sub-workflow, and call that in a loop: 'Loop Over Items', then 'Execute Sub-workflow' with 'Wait For Sub-Workflow Completion' turned off`;
-const TOO_OLD = twoLines`This release of n8n can't make a link for the answer
-	Ask your n8n admin to update n8n to 1.123 or newer`;
 const leadsNowhere = (url: string, why: string) =>
 	misconfigured(twoLines`The link for the answer would lead to ${url}, ${why}
 		Set the environment variable ${WEBHOOK_URL} of n8n to the URL at which people reach it, with https:// and without a path, or ask your n8n admin. It's also where n8n's own webhooks are`);
 
-/** By the turn of a caller (see callersTurns): which execution asked. Sub-workflows run in their caller's process. */
+/** By the round of a caller (see callersRounds): which execution asked. Sub-workflows run in their caller's process. */
 const askers = new Map<string, string>();
 const MOST_KEPT = 1000;
 
 /**
  * Rejects a second question for a caller that waits for its sub-workflows: called once for each item, they would ask several
- * at once. In the next turn of a loop, the caller has run more nodes, and may ask again.
+ * at once. In the next round of a loop, the caller has run more nodes, and may ask again.
  * @returns to be called once it's asked @throws RunRejected
  */
 export async function requireOnlyAsker(context: IExecuteFunctions): Promise<() => void> {
-	const turns = await callersTurns(context);
-	if (turns.some(({ turn, asker }) => (askers.get(turn) ?? asker) !== asker)) {
+	const rounds = await callersRounds(context);
+	if (rounds.some(({ round, asker }) => (askers.get(round) ?? asker) !== asker)) {
 		throw misconfigured(twoLines`The calling workflow waits for this one, which already asked a question for an earlier item: the first answer would continue the calling workflow for all items
 			In 'Execute Sub-workflow', turn off 'Wait For Sub-Workflow Completion', or put 'Loop Over Items' before it and set 'Mode' to 'Run once with all items'`);
 	}
 	return () => {
-		for (const { turn, asker } of turns) askers.set(turn, asker);
+		for (const { round, asker } of rounds) askers.set(round, asker);
 		for (const oldest of askers.keys()) if (askers.size > MOST_KEPT) askers.delete(oldest);
 	};
 }
 
-/** What waits for this execution: its caller, that one's caller, and so on. Each has a turn, in which one execution may ask. */
-async function callersTurns(context: IExecuteFunctions) {
-	const turns: Array<{ turn: string; asker: string }> = [];
+/** What waits for this execution: its caller, that one's caller, and so on. Each has a round, in which one execution may ask. */
+async function callersRounds(context: IExecuteFunctions) {
+	const rounds: Array<{ round: string; asker: string }> = [];
 	let asker = context.getExecutionId();
 	// n8n stores with an execution who waits for it.
 	let data = context.getMode() === 'integrated' && (await context.getExecutionDataById(asker));
 	while (data && data.parentExecution && data.parentExecution.shouldResume !== false) {
 		const { executionId } = data.parentExecution;
 		data = await context.getExecutionDataById(executionId);
-		// The turns of a loop differ in what the caller has run: n8n stores that when it continues.
+		// The rounds of a loop differ in what the caller has run: n8n stores that when it continues.
 		const done = Object.values(data?.resultData.runData ?? {}).flat().length;
-		turns.push({ turn: `${executionId} ${done}`, asker });
+		rounds.push({ round: `${executionId} ${done}`, asker });
 		asker = executionId;
 	}
-	return turns;
+	return rounds;
 }

@@ -100,13 +100,20 @@ export function answeredPage(question: Question, answer: string): string {
 export const closedPage = (texts: PageTexts): string =>
 	page({ message: texts.closedMessage, texts: { ...texts, title: '' } }, '');
 
-const DATE_PARTS = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
-/** The zone by its name, e.g. "Central European Time". */
-const TIME_PARTS = { hour: 'numeric', minute: '2-digit', timeZoneName: 'longGeneric' } as const;
+const DEADLINE_PARTS = {
+	weekday: 'long',
+	day: 'numeric',
+	month: 'long',
+	year: 'numeric',
+	hour: 'numeric',
+	minute: '2-digit',
+	/** By its name, e.g. "Central European Time". */
+	timeZoneName: 'longGeneric',
+} as const;
 
 /** When waiting ends, as people in the workflow's time zone read it. */
 export function formatDeadline(end: Date, language: string, timeZone: string): string {
-	const parts = { ...DATE_PARTS, ...TIME_PARTS, timeZone };
+	const parts = { ...DEADLINE_PARTS, timeZone };
 	return new Intl.DateTimeFormat([language, PAGE_TEXTS.language], parts).format(end);
 }
 
