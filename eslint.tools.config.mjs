@@ -12,7 +12,7 @@ const MAY_IMPORT = {
 	delivery: [],
 	service: ['delivery', 'validation'],
 	output: ['delivery', 'recipients', 'validation'],
-	waitForResponse: ['delivery', 'fields', 'output', 'validation'],
+	waitForResponse: ['delivery', 'fields', 'validation'],
 	operations: ['fields', 'recipients', 'validation', 'waitForResponse'],
 	parameters: ['delivery', 'fields', 'recipients', 'validation', 'waitForResponse'],
 	safeguards: ['delivery', 'fields', 'parameters', 'recipients', 'validation'],

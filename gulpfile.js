@@ -100,7 +100,13 @@ exports.docs = series(
 	),
 	tool('prettier', '--write', TYPES),
 	writeDocs,
-	tool('jest', '--selectProjects', 'docs', '--testPathPatterns', 'layout|reference|statuses'),
+	tool(
+		'jest',
+		'--selectProjects',
+		'docs',
+		'--testPathPatterns',
+		'layout|parametersAsJson|reference|statuses',
+	),
 );
 
 exports.build = series(clean, parallel(checkTypes, assemble));

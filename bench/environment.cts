@@ -7,7 +7,7 @@ import { temporaryFolder } from '../scripts/lib/temporaryFolder.cts';
 import { startSandboxProcess, type SandboxProcess } from '../sandbox/process.cts';
 import { signIn, type Client } from '../test/n8n/client.cts';
 import { startN8n } from '../test/n8n/instance.cts';
-import { manualTrigger, node, workflow } from '../test/n8n/workflow.cts';
+import { graph, links, manualTrigger, node } from '../test/n8n/workflow.cts';
 import {
 	messageFrom,
 	RIVALS,
@@ -41,14 +41,18 @@ export async function openEnvironment() {
 		n8n,
 		signIn: () => signIn(n8n.url),
 		serviceOf: (scenario: Scenario) => of(scenario).service,
-		/** A list of customers, and one rival that sends to all of them; nothing after it. */
+		/** A list of customers, and one rival that sends to all of them, in a loop or with nothing after it. */
 		workflowFor(rival: RivalName, scenario: Scenario) {
-			const { title, size, row } = scenario;
-			return workflow(`${title}: ${rival}`, [
-				manualTrigger(),
-				node(ROWS, 'n8n-nodes-bench.benchRows', 1, { count: size }),
-				RIVALS[rival].wire(messageFrom(row), of(scenario).place),
-			]);
+			const { title, size, row, runs } = scenario;
+			const rows = node(ROWS, 'n8n-nodes-bench.benchRows', 1, { count: size * (runs ?? 1) });
+			const list = [manualTrigger(), rows];
+			const sender = RIVALS[rival].wire(messageFrom(row), of(scenario).place);
+			const loop = node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize: size });
+			const name = `${title}: ${rival}`;
+			if (runs === undefined) return graph(name, [...list, sender], links([...list, sender]));
+
+			const turns = [...links([loop, sender], { output: 1 }), ...links([sender, loop])];
+			return graph(name, [...list, loop, sender], [...links([...list, loop]), ...turns]);
 		},
 		async stop() {
 			await n8n.stop();

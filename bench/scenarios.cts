@@ -14,6 +14,8 @@ export interface Scenario {
 	/** Of the service, in ms. */
 	latency: number;
 	tls?: boolean;
+	/** In so many runs of a loop, each with all of the items; without it, there's no loop. */
+	runs?: number;
 	/** Where the fields of a row come from. */
 	row: string;
 	rivals: RivalName[];
@@ -88,6 +90,10 @@ export const RIVALS = {
 		label: 'Bare floor',
 		wire: (_, place) => bench('benchFloor', { inFlight: IN_FLIGHT }, place),
 	},
+	limited: {
+		label: 'Bare, with authentication and a limit',
+		wire: (_, place) => bench('benchFloor', { inFlight: IN_FLIGHT, isLimited: true }, place),
+	},
 } satisfies Record<string, Rival>;
 
 export type RivalName = keyof typeof RIVALS;
@@ -97,7 +103,6 @@ const https = (latency: number): Scenario => ({
 	...{ title: `HTTPS, ${latency} ms`, size: 1_000, latency, tls: true, row: '$json', rivals: ALL },
 });
 
-/** The first three are the chart. */
 export const SCENARIOS: Scenario[] = [
 	...[0, 50, 200].map(https),
 	{ title: 'HTTP, 0 ms', size: 1_000, latency: 0, row: '$json', rivals: ALL },
@@ -108,6 +113,14 @@ export const SCENARIOS: Scenario[] = [
 	},
 	{
 		title: 'HTTP, 0 ms, 10,000 messages',
-		...{ size: 10_000, latency: 0, row: '$json', rivals: ['ours', 'floor'] },
+		...{ size: 10_000, latency: 0, row: '$json', rivals: ['ours', 'floor', 'limited'] },
 	},
 ];
+
+/** Only in the first run of a loop, one request goes alone: what does that cost? */
+export const FIRST_REQUEST: Scenario[] = [50, 200].flatMap((latency) =>
+	[100, 1_000, 10_000].map((size) => ({
+		title: `HTTP, ${latency} ms, ${size.toLocaleString('en')} messages`,
+		...{ size, latency, runs: 2, row: '$json', rivals: ['ours' as const] },
+	})),
+);

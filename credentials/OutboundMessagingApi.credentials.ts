@@ -76,13 +76,13 @@ export class OutboundMessagingApi implements ICredentialType {
 type Request = IHttpRequestOptions & { uri?: string; rejectUnauthorized?: boolean };
 
 /** Whoever may use the credential, but not read it, could otherwise have the key sent to their own server. @throws InvalidValue */
-function rejectUnsafe(request: Request, { baseUrl }: Connection): void {
+function rejectUnsafe(request: Request, { baseUrl }: Connection) {
 	const url = httpUrl(request.url ?? request.uri ?? '', request.baseURL || undefined);
 	if (url?.origin !== new URL(baseUrl).origin) {
 		throw invalid`The API key is only sent to the host of the credential's 'Base URL'
 			Use a URL of that host, or another credential`;
 	}
-	if (/^\s*trace\s*$/i.test(String(request.method))) {
+	if (String(request.method).trim().toLowerCase() === 'trace') {
 		throw invalid`The API key isn't sent with TRACE, which has the server repeat it
 			Use another method`;
 	}

@@ -8,7 +8,7 @@ import { type Ledger, noLedger } from './delivery/ledger';
 import { type Before, type EndedItem, type PlannedItem, messagesToSend } from './delivery/message';
 import type { Accepted, Failed, Failure, Send } from './delivery/outcome';
 import { misconfigured } from './delivery/runRejected';
-import type { Delivery } from './delivery/sending';
+import type { SendSettings } from './delivery/sending';
 import { type ReadItem, readMessages } from './input/readMessages';
 import { type LedgerEntry, nodeState } from './n8n/nodeState';
 import { operationNamed } from './operations';
@@ -30,7 +30,7 @@ interface Plan {
 	items: PlannedItem[];
 	/** Set if nothing is sent: the items only show what would be. */
 	dryRun: RunSafeguards['dryRun'];
-	delivery: Delivery;
+	delivery: SendSettings;
 	/** Waits for the answer to an accepted question; missing if none is asked, or its item can't be read. */
 	wait?(asked: Accepted): Promise<INodeExecutionData[]>;
 }
@@ -41,7 +41,7 @@ interface PlanOptions {
 	/** Whether a message that fails is an item, and not the end of the run. */
 	continues: boolean;
 	/** A call's ID, and how it sends within its time. */
-	call?: { id: string; remainingMs(): number; limitSend(send: Send): Send };
+	call?: { id: string; leftMs(): number; longestWaitMs(): number; limitSend(send: Send): Send };
 }
 
 /**
@@ -52,6 +52,7 @@ interface PlanOptions {
  *   readMessages                  each item becomes a message, or is rejected
  *   readSafeguards                after the items: phone numbers in a safeguard are read by the items' default countries
  *   lookUp                        what earlier tries have settled stays so
+ *   nameForRetries                two clicks on Retry name a message alike
  *   judge                         what the safeguards let through; a dry run ends here
  *   beginAsking                   if a question is to be sent
  *   openKeyStore, prepare         writes the keys of what earlier tries have ended; claims none yet
@@ -61,7 +62,7 @@ interface PlanOptions {
 export async function planRun(context: IExecuteFunctions, how: PlanOptions): Promise<Plan> {
 	const { call, continues } = how;
 	const isCanceled = () =>
-		call?.remainingMs() === 0 || context.getExecutionCancelSignal()?.aborted === true;
+		call?.leftMs() === 0 || context.getExecutionCancelSignal()?.aborted === true;
 	const operation = readOperation(context);
 	const parameters = new Parameters(context, operation.recipientField);
 	const settings = await parameters.valuesOfRun('options', options);
@@ -84,12 +85,14 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 
 	const { name } = context.getNode();
 	const logProgress = progressLog(context.logger, name, messages.length);
+	const keyWait = call?.longestWaitMs();
 	const guards = safeguards.whileSending(continues);
-	const delivery: Delivery = {
+	const delivery: SendSettings = {
 		...guards,
 		maxConcurrency: settings.maxConcurrency,
 		messagesPerSecond: settings.messagesPerSecond,
-		rateLimitWait: settings.rateLimitWait * 1000,
+		rateLimitWait: Math.min(settings.rateLimitWait * 1000, keyWait ?? Infinity),
+		keyWait,
 		isCanceled,
 		keyStore,
 		ledger,
@@ -109,10 +112,10 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 
 function readOperation(context: IExecuteFunctions): Operation {
 	const sendAs = context.getNodeParameter('sendAs', 0, 'text');
-	const operation = operationNamed(context.getNodeParameter('operation', 0), sendAs);
+	const operation = operationNamed(context.getNodeParameter('operation', 0, ''), sendAs);
 	if (operation !== undefined) return operation;
-	throw misconfigured(twoLines`'Operation' has a value that this node doesn't know
-		Choose one of the operations from the list of 'Operation'`);
+	throw misconfigured(twoLines`'Operation' or 'Send As' has a value that this node doesn't know
+		Choose one of the values from its list`);
 }
 
 /** Where and how messages are sent. @throws RunRejected */

@@ -39,14 +39,14 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	if (isToolCall(node)) return await runTool(context);
 	const continues = isHumanReview(node) ? neverThrows(node) : context.continueOnFail();
 	if (!continues) return await runList(context, false);
-	return await runList(context, true).catch((error: unknown) => rejectedList(context, error));
+	return await runList(context, true).catch((error: unknown) => showRejectedRun(context, error));
 }
 
 async function runList(context: IExecuteFunctions, continues: boolean) {
 	const node = context.getNode();
 	const ledger = ledgerOf(context);
-	const { counts, testCounts } = nodeState(context);
-	const inExecution = total(counts?.sent) + total(testCounts?.sent);
+	const { sending, testRun } = nodeState(context).counts ?? {};
+	const inExecution = total(sending?.sent) + total(testRun?.sent);
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey');
 	const sent = { inExecution, hasKeys, othersSend: othersSend(context) };
 	const plan = await planRun(context, { ledger, continues }).catch((error: unknown) => {
@@ -58,7 +58,7 @@ async function runList(context: IExecuteFunctions, continues: boolean) {
 	try {
 		if (dryRun) {
 			addDryRunHints(context, items, dryRun.otherSafeguards);
-			addHints(context, 'warning', dryRun.warning);
+			addHints(context, 'warning', dryRun.warnings);
 			return await shownItems(context, items, true);
 		}
 
@@ -80,8 +80,8 @@ async function runList(context: IExecuteFunctions, continues: boolean) {
 	}
 }
 
-/** The items of a run that was rejected as a whole. This try isn't ended, since it found out nothing. */
-function rejectedList(context: IExecuteFunctions, error: unknown): INodeExecutionData[] {
+/** The items of a run that was rejected as a whole. The ledger stays as it is. */
+function showRejectedRun(context: IExecuteFunctions, error: unknown): INodeExecutionData[] {
 	const items = itemsOfRejectedRun(context, ledgerOf(context), failureOfRun(error));
 	addOutcomeHints(context, items);
 	return items.map((item, itemIndex) => shownItem(context.getNode(), item, itemIndex));
@@ -101,7 +101,7 @@ async function putOut(context: IExecuteFunctions, items: EndedItem[], ledger: Le
 	const uncertain = items.flatMap(({ message, outcome }) =>
 		message && mayHaveArrived(outcome) ? [message] : [],
 	);
-	ledger.endTry(uncertain, runsAgain);
+	if (!runsAgain) ledger.endRun(uncertain);
 	return shown;
 }
 

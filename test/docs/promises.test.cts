@@ -30,9 +30,11 @@ const NO_PROMISES: Record<string, string[]> = {
 	'says what the reader can do': [
 		"Use what stays the same, such as an ID or an appointment's time: " +
 			'a name that someone tidies is a new key.',
-		"Check the service's dashboard, then execute the workflow with only this row.",
-		'If the message is there, leave this step out.',
-		'If not, use another key once.',
+		"If it's there, this step is done.",
+		"If later steps haven't sent to this customer yet, execute the workflow with only this row " +
+			'and without this step.',
+		"If it isn't, execute the workflow with only this row.",
+		'If it has a send-once key, use another one this once.',
 	],
 };
 const withoutPromise = new Set(Object.values(NO_PROMISES).flat());

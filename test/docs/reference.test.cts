@@ -15,6 +15,9 @@ const credential = new OutboundMessagingApi();
 const optionsOf = (name: string) => properties.find((property) => property.name === name)!.options;
 const operations = optionsOf('operation') as INodePropertyOptions[];
 
+/** Groups whose fields say all by their labels. */
+const SAYS_ENOUGH = ['approvalOptions', 'limitWaitTime', 'responsePage'];
+
 /** The field with its choices, and below it the fields in it. */
 function rowsOf(field: INodeProperties, indent = '', preset = field.default): string[][] {
 	const { displayName, description = '', options = [] } = field;
@@ -34,7 +37,7 @@ function rowsOf(field: INodeProperties, indent = '', preset = field.default): st
 			description.replace(/\.?$/, (end) => (isListed ? list : end)),
 		],
 		...options.flatMap((option) => {
-			if (!('values' in option)) return [];
+			if (!('values' in option) || SAYS_ENOUGH.includes(field.name)) return [];
 			// What the editor stores when the group is added.
 			const added = (field.default as Record<string, IDataObject>)?.[option.name] ?? {};
 			return option.values.flatMap((each) =>
@@ -46,21 +49,27 @@ function rowsOf(field: INodeProperties, indent = '', preset = field.default): st
 
 const escaped = (text: string) => text.replaceAll('\n', ' ').replaceAll(/[|<_]/g, String.raw`\$&`);
 
-/** What an earlier table says, too, isn't said again. */
+/** A field that an earlier table has, too, isn't listed again. */
 const described = new Set<string>();
-const sayOnce = (words: string) => {
-	const isKnown = words.length > 60 && described.has(words);
-	described.add(words);
-	return isKnown ? 'As above' : words;
-};
+const isNew = (row: string) => described.size < described.add(row).size;
 
 const table = (header: string[], rows: string[][]) => {
-	const cells = rows.map((row) => [...row.slice(0, -1), sayOnce(row.at(-1)!)].map(escaped));
-	return tableOf([[...header, 'Default', 'What it says'], ...cells]);
+	const news = rows.filter((row) => isNew(row.join()));
+	return tableOf([[...header, 'Default', 'What it says'], ...news.map((row) => row.map(escaped))]);
 };
 const tableOfFields = (what: string, fields: unknown) => {
-	const rows = (fields as INodeProperties[]).flatMap((field) => rowsOf(field));
+	// It only chooses how to enter values.
+	const shown = (fields as INodeProperties[]).filter(({ name }) => !/^specify/.test(name));
+	const rows = shown.flatMap((field) => rowsOf(field));
 	return table([what], rows);
+};
+
+/** What an operation sends, in one word. */
+const SENT: Record<string, string> = {
+	sendTemplate: 'Templates',
+	sendText: 'Texts',
+	sendAttachment: 'Attachments',
+	sendAndWait: 'Questions',
 };
 
 /** Which operations offer an option. */
@@ -70,7 +79,7 @@ function offeredBy({ displayOptions }: INodeProperties) {
 		(show?.['/operation']?.includes(value) ?? true) && !hide?.['/operation']?.includes(value);
 	const offering = operations.filter(isOffered);
 	if (offering.length === operations.length) return 'All';
-	return offering.map(({ name }) => name).join(', ');
+	return offering.map(({ value }) => SENT[value as string]).join(', ');
 }
 
 const options = (optionsOf('options') as INodeProperties[]).flatMap((option) =>
@@ -85,7 +94,6 @@ const placeOf = ({ name }: INodePropertyOptions) => page.indexOf(`## ${name}\n`)
 const inOrderOfPage = operations.toSorted((one, other) => placeOf(one) - placeOf(other));
 
 test.each([
-	['Credential', tableOfFields('Field', credential.properties)],
 	...inOrderOfPage.map(({ name, value }) => [name, tableOfFields('Field', fieldsOf(value))]),
 	['Options', table(['Option', 'For'], options)],
 	['Safeguards', tableOfFields('Safeguard', optionsOf('safeguards'))],
@@ -105,7 +113,8 @@ test('the links of the node and the credential lead to a heading of the README',
 
 test('the guide to large sends knows how many keys are kept', () => {
 	const words = KEPT_KEYS.toLocaleString('en');
+	expect(source('docs/promises.md')).toContain(`the node's newest ${words} keys`);
 	const guide = source('docs/delivery.md');
-	expect(guide).toContain(`keeps at least its newest ${words} send-once keys`);
+	expect(guide).toContain(`at least the newest ${words} of each node`);
 	expect(guide).toContain(`parts of at most ${words} customers`);
 });

@@ -1,6 +1,6 @@
 /** The page about errors quotes the node. */
 import ts from 'typescript';
-import { filesBelow, readMarkdown, source } from './markdown.cts';
+import { filesBelow, sectionOf, source } from './markdown.cts';
 
 /** The texts of a source file, with … in place of what's filled in. */
 function textsOf(file: string): string[] {
@@ -27,9 +27,8 @@ const texts = [...filesBelow('nodes'), ...filesBelow('credentials')]
 	// What's wrong and how to fix it are two lines of one template: see twoLines.ts.
 	.flatMap((text) => text.split(/\n\t+/));
 
-const { tables } = readMarkdown('docs/troubleshooting.md');
-const { rows } = tables.find(({ header }) => header[0].startsWith('Error'))!;
-const quoted = rows.map(([error]) => error.replaceAll('`', ''));
+const { section } = sectionOf('docs/troubleshooting.md', "What an error doesn't say");
+const quoted = [...section.matchAll(/^- `([^`]+)`: /gm)].map(([, error]) => error);
 
 test('the page explains some errors', () => expect(quoted.length).toBeGreaterThan(5));
 

@@ -165,8 +165,8 @@ class UsedN8n {
 		});
 
 	/** Sends the form of a question's page with what was typed, or with the position of a button. */
-	post = async (link: string, answer: string) =>
-		await fetch(link, { method: 'POST', body: new URLSearchParams({ answer }) });
+	post = async (link: string, answer: string, token = 'of this page') =>
+		await fetch(link, { method: 'POST', body: new URLSearchParams({ answer, token }) });
 
 	/** Presses the button with this label on a question's page. */
 	answer = async (link: string, label: string) => {

@@ -132,7 +132,7 @@ it("the page has the sender's texts, as they were when the message was sent", as
 	// n8n's default time zone, which may not be meant.
 	expect(waiting.hints()).toEqual([expect.stringContaining('America/New_York')]);
 	expect(opened).toMatch(
-		/Answer by: domingo, 27 de novembro de 2050 às 12:30 Horário do Leste<\/p><form[^>]+><bu/,
+		/Answer by: domingo, 27 de novembro de 2050 às 12:30 Horário do Leste<\/p><form[^>]+><input[^>]+><bu/,
 	);
 	expect(await opens({ answer: 'Talvez' })).toContain('role="alert">Não.</p>');
 	expect(await opens(undefined, `${link()}&question=5`)).toMatch(/>Fechada.<\/h1><\/main>/);
@@ -317,12 +317,19 @@ it.each<[string, INodeParameters, number, IDataObject]>([
 	await approve(await ask({ ...parameters, message: 'a'.repeat(fits - 200) }, { options }));
 });
 
-it('an answer counts once: whoever presses again sees it, unless n8n rejected it', async () => {
-	const waiting = await ask(choice('9:00', '10:00'));
-	const press = async (answer: string, status?: number) => {
-		const { page, execution } = await waiting.open(link(), { answer }, undefined, status);
+/** A page that someone has opened, and pressing its buttons, also again. */
+async function openPage(waiting: Execution, at = link()) {
+	const opened = await waiting.open(at);
+	const token = /name="token" value="([\w-]{22})"/.exec(opened.page)?.[1];
+	return async (answer: string, status?: number) => {
+		const { page, execution } = await waiting.open(at, { token, answer }, undefined, status);
 		return [/Your answer:<[^>]*><[^>]*>([0-9:]+)/.exec(page)?.[1], execution?.status];
 	};
+}
+
+it('an answer counts once: who presses again on the same page sees it, unless n8n rejected it', async () => {
+	const waiting = await ask(choice('9:00', '10:00'));
+	const press = await openPage(waiting);
 	expect(await press('0', 409)).toEqual(['9:00', undefined]);
 	expect(await press('0', 500)).toEqual(['9:00', undefined]);
 	expect(await press('1')).toEqual(['10:00', 'success']);
@@ -332,6 +339,40 @@ it('an answer counts once: whoever presses again sees it, unless n8n rejected it
 	expect((await one.open(link(), { answer: '1' })).page).toContain('Answer again');
 	const other = await ask(choice('9:00', '10:00'));
 	expect((await other.open(link(), { answer: '0' })).execution?.status).toBe('success');
+});
+
+it('no one else reads an answer: for other pages of the same link, the question is closed', async () => {
+	const waiting = await ask(choice('9:00', '10:00'));
+	const press = await openPage(waiting);
+	const other = /value="([\w-]{22})"/.exec((await waiting.open(link())).page)![1];
+	expect(await press('0')).toEqual(['9:00', 'success']);
+	for (const token of [other, undefined, '', null, ['0'], {}]) {
+		const { page, execution } = await waiting.open(link(), { token, answer: '0' });
+		expect([page, execution]).toEqual([expect.stringContaining('open any more'), undefined]);
+	}
+});
+
+it('an answer without the token of a page counts, and is repeated to no one', async () => {
+	const waiting = await ask(choice('9:00', '10:00'));
+	const press = async () => await waiting.open(link(), { answer: '0' });
+	expect((await press()).execution?.status).toBe('success');
+	expect((await press()).page).toContain('open any more');
+});
+
+it('in a loop, who answered one question sees the answer again while the next question waits, and no one else does', async () => {
+	const waiting = await engine.run(looped({ parameters: ASK }, 1), TWO);
+	const firstLink = link();
+	const opened = (await waiting.open(firstLink)).page;
+	const token = /name="token" value="([\w-]{22})"/.exec(opened)?.[1];
+	const second = (await waiting.open(firstLink, { token, answer: '0' })).execution!;
+	expect(second.status).toBe('waiting');
+	const again = await second.open(firstLink, { token, answer: '0' });
+	expect([again.page, again.execution]).toEqual([expect.stringContaining('Approve<'), undefined]);
+	const other = await second.open(firstLink, { answer: '0' });
+	expect([other.page, other.execution]).toEqual([
+		expect.stringContaining('open any more'),
+		undefined,
+	]);
 });
 
 it('a limited time begins when the message is accepted', async () => {
@@ -475,4 +516,12 @@ it('a Retry that is clicked twice, with a link of its own each time, asks one qu
 	await once(unread);
 	engine.faults(rejects());
 	await once(await engine.run(asking(), [ITEM]));
+});
+
+it('human review: an agent reads which setting keeps the tool from running, and nothing that is in it', async () => {
+	const safeguards = { doNotContact: 'Bo Diaz\nbo@example.com, 5550109999' };
+	const execution = await ask({}, { ...REVIEW, safeguards });
+	expect(reasonIn(execution)).toContain("'Do Not Contact' has a value that can't be used");
+	expect(reasonIn(execution)).not.toMatch(/Diaz|example|5550109999/);
+	expect(engine.received()).toEqual([]);
 });

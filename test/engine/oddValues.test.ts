@@ -1,50 +1,214 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+/** Whatever arrives at the node in an odd shape is read for what it is, or rejected by name: never taken for the default. */
+import {
+	type IDataObject,
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	NodeHelpers,
+} from 'n8n-workflow';
 
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node';
 import { useEngine } from './engine';
-import { found } from '../found';
-import { customers } from './workflows';
+import * as flows from './workflows';
 
 const engine = useEngine();
+const { description } = new OutboundMessaging();
 
-const { properties } = new OutboundMessaging().description;
-const ODD = [{}, { a: 1 }, [], ['unheard-of'], 'unheard-of', 12345, true, null];
+const ODD = [{}, { a: 1 }, [], ['qwerty'], [{}], 'qwerty', 12.5, -1, true, null];
+/** As a text, these are texts. */
+const TEXTS = ['qwerty', 12.5, -1, true];
+const [NONE, NO_ENTRY] = [[{}], [[]]];
 
-const collectionNamed = (name: string) =>
-	(properties.find((property) => property.name === name)?.options ?? []) as INodeProperties[];
+/** What is read for what it is. Everything else has to be rejected: a new field that takes it silently fails here. */
+const READ: Record<string, unknown[]> = {
+	templateId: ['qwerty'],
+	channelId: ['qwerty'],
+	text: TEXTS,
+	message: TEXTS,
+	attributes: NONE,
+	'attributes.attribute': NO_ENTRY,
+	'attributes.attribute.value': TEXTS,
+	attributesJson: [{}, [], ['qwerty']],
+	headerMedia: NONE,
+	approvalOptions: NONE,
+	'approvalOptions.values.approveLabel': TEXTS,
+	'approvalOptions.values.disapproveLabel': TEXTS,
+	'choices.choice.label': TEXTS,
+	'options.includeInputFields': [true],
+	'options.limitWaitTime.values.resumeAmount': [12.5],
+	'options.messagesPerSecond': [12.5],
+	'options.rateLimitWait': [12.5],
+	'options.responsePage.texts.title': TEXTS,
+	'options.responsePage.texts.description': TEXTS,
+	'options.responsePage.texts.buttonLabel': TEXTS,
+	'options.responsePage.texts.deadlineMessage': TEXTS,
+	'options.responsePage.texts.completionMessage': TEXTS,
+	'options.responsePage.texts.invalidMessage': TEXTS,
+	'options.responsePage.texts.closedMessage': TEXTS,
+	'options.templateText': ['qwerty'],
+	'safeguards.doNotContact': [[]],
+	'safeguards.dryRun': [true],
+	'safeguards.sendOnceKey': ['qwerty'],
+};
 
-/** Odd values of a field, and of the parts of a group. */
-function oddValuesOf({ name, options = [], type }: INodeProperties): Array<[string, unknown]> {
-	const whole = ODD.map((value): [string, unknown] => [name, value]);
-	if (type !== 'fixedCollection') return whole;
-	const [part] = options as Array<{ name: string; values: INodeProperties[] }>;
-	return [...whole, ...ODD.map((value): [string, unknown] => [name, { [part.name]: value }])];
+/** Which fields n8n shows, and how a message is sent: with another value, other fields hold. */
+const CHOOSES_FIELDS = ['resource', 'operation', 'sendAs'];
+
+interface Place {
+	field: INodeProperties;
+	path: string;
+	label: string;
+	/** The parameters with a value at this place. */
+	withValue(value: unknown): Record<string, unknown>;
 }
 
-const cases = ['safeguards'].flatMap((collection) =>
-	collectionNamed(collection).flatMap((field) =>
-		oddValuesOf(field).map(([name, value]) => ({ collection, name, field, value })),
-	),
+const GOOD: IDataObject = { type: 'image', url: 'https://example.com/a.png', label: 'A' };
+const goodFor = ({ name, default: preset }: INodeProperties) => GOOD[name] ?? preset;
+
+/** A field, the parts of its group, and the fields of these. */
+function placesOf(field: INodeProperties, around: Place['withValue']): Place[] {
+	const { name, displayName: label, options = [], typeOptions } = field;
+	const place = (path: string, withValue: Place['withValue']) => ({
+		field,
+		path,
+		label,
+		withValue,
+	});
+	const parts = options.filter((option) => 'values' in option);
+	const added = field.default as Record<string, IDataObject>;
+	return [
+		place(name, around),
+		...parts.flatMap((part) => {
+			const withPart = (value: unknown) => around({ [part.name]: value });
+			const preset = Object.fromEntries(part.values.map((each) => [each.name, goodFor(each)]));
+			return [
+				place(`${name}.${part.name}`, withPart),
+				...part.values.map((each) => {
+					// With a condition, a field holds only if another one has a certain value.
+					const shownBy = Object.entries(each.displayOptions?.show ?? {});
+					const chosen = Object.fromEntries(shownBy.map(([other, values]) => [other, values![0]]));
+					const entry = (value: unknown) => {
+						return { ...preset, ...added[part.name], ...chosen, [each.name]: value };
+					};
+					return place(`${name}.${part.name}.${each.name}`, (value) =>
+						withPart(typeOptions?.multipleValues ? [entry(value), entry('B')] : entry(value)),
+					);
+				}),
+			];
+		}),
+	];
+}
+
+/** Parameters that show a field, and are complete besides. */
+function baseOf({ displayOptions }: INodeProperties): IDataObject {
+	const { show = {} } = displayOptions ?? {};
+	const shown = Object.entries(show).map(([name, values]) => [name.replace('/', ''), values![0]]);
+	const chosen = Object.fromEntries(shown) as IDataObject;
+	const { operation = 'sendTemplate', sendAs } = chosen;
+	const texts = { customerId: '1', text: 'Hi', message: 'Hi' };
+	const file = { attachmentType: 'image', attachmentUrl: GOOD.url };
+	const isTemplate = operation === 'sendTemplate' || sendAs === 'template';
+	return { ...(isTemplate ? flows.TEMPLATE : {}), ...texts, ...file, operation, ...chosen };
+}
+
+const own = description.properties
+	.filter(({ name, type }) => !CHOOSES_FIELDS.includes(name) && type !== 'collection')
+	.flatMap((field) =>
+		placesOf(field, (value) => {
+			return { ...baseOf(field), [field.name]: value };
+		}),
+	);
+const added = description.properties
+	.filter(({ type }) => type === 'collection')
+	.flatMap(({ name: collection, options }) =>
+		(options as INodeProperties[]).flatMap((field) =>
+			placesOf(field, (value) => {
+				return { ...baseOf(field), [collection]: { [field.name]: value } };
+			}).map((place) => ({ ...place, path: `${collection}.${place.path}` })),
+		),
+	);
+const places = new Map([...own, ...added].map((place) => [place.path, place]));
+
+/** Whether a value is still at its place once n8n has read the parameters: what isn't, no node can see. */
+function arrives(parameters: Record<string, unknown>, path: string, value: unknown): boolean {
+	const { properties } = description;
+	const node = { typeVersion: 1 } as INode;
+	const given = parameters as INodeParameters;
+	let read: INodeParameters | null;
+	try {
+		read = NodeHelpers.getNodeParameters(properties, given, true, false, node, description);
+	} catch {
+		// n8n itself can't read it: the workflow doesn't start.
+		return false;
+	}
+	const found = path.split('.').reduce<unknown>((from, name) => {
+		const [first] = [from].flat() as IDataObject[];
+		return first?.[name];
+	}, read);
+	return JSON.stringify(found) === JSON.stringify(value);
+}
+
+it.each([...places.values()])('$path', async ({ path, label, withValue }) => {
+	for (const odd of ODD) {
+		const parameters = withValue(odd);
+		if (!arrives(parameters, path, odd)) continue;
+		engine.ledger.clear();
+		const flow = flows.toSend({ parameters: parameters as INodeParameters });
+		const items = [{ phone: '+15550100200', customer: '1' }];
+		const ended = await engine.run(flow, items).then(
+			({ status, words }) => ({ isRejected: status === 'error', words }),
+			// n8n itself rejects what is required and empty.
+			({ message }: Error) => ({ isRejected: true, words: message }),
+		);
+		const isRead =
+			READ[path]?.some((each) => JSON.stringify(each) === JSON.stringify(odd)) === true;
+		expect({ odd, ...ended }).toMatchObject({ odd, isRejected: !isRead });
+		if (isRead) continue;
+		expect(ended.words).toContain(label);
+		expect(engine.received()).toEqual([]);
+	}
+});
+
+/** What n8n makes of an odd shape: an added group with the defaults of its fields. */
+it.each(['allowedHours', 'limitWaitTime'])(
+	'of %s, nothing holds that the user has not entered',
+	async (name) => {
+		const of = name === 'allowedHours' ? 'safeguards' : 'options';
+		const { field } = [...places.values()].find(({ path }) => path === `${of}.${name}`)!;
+		const [part] = field.options as Array<{ name: string }>;
+		for (const odd of ['qwerty', 12.5, ['qwerty'], [{}], { From: '09:00' }]) {
+			const parameters = { ...baseOf(field), [of]: { [name]: { [part.name]: odd } } };
+			const flow = flows.toSend({ parameters: parameters as INodeParameters });
+			const { words } = await engine.run(flow, [{ phone: '+15550100200' }]);
+			expect({ odd, words }).toEqual({
+				odd,
+				words: expect.stringContaining(`'${field.displayName}'`),
+			});
+		}
+		expect(engine.received()).toEqual([]);
+	},
 );
 
-/** What can only be meant in one way, and is read like that. */
-const READ = [
-	'doNotContact []',
-	'doNotContact 12345',
-	'dryRun true',
-	'maxMessages 12345',
-	'sendOnceKey "unheard-of"',
-	'sendOnceKey 12345',
-	'stopAfterFailures 12345',
-	'testRecipient 12345',
-];
+it.each(CHOOSES_FIELDS)(
+	'%s with an odd value is rejected, and a message is sent by none',
+	async (name) => {
+		for (const odd of [{ a: 1 }, [], ['qwerty'], 'qwerty', 'constructor', 12.5, true]) {
+			const parameters = {
+				...baseOf({} as INodeProperties),
+				operation: 'sendAndWait',
+				[name]: odd,
+			};
+			const flow = flows.toSend({ parameters: parameters as INodeParameters });
+			const { words } = await engine.run(flow, [{ phone: '+15550100200' }]);
+			expect({ odd, words }).toEqual({
+				odd,
+				words: expect.stringContaining("'Operation' or 'Send As' has a value"),
+			});
+		}
+		expect(engine.received()).toEqual([]);
+	},
+);
 
-it('an odd value of a safeguard is rejected by name, or read as it is meant', async () => {
-	const read: string[] = [];
-	for (const { collection, name, field, value } of found(cases)) {
-		const spec = { [collection]: { [name]: value } as IDataObject };
-		const { words } = await engine.send(spec, customers(1));
-		if (!words.includes(field.displayName)) read.push(`${name} ${JSON.stringify(value)}`);
-	}
-	expect(read).toEqual(READ);
+it('what is said to be read for what it is, is a place in the parameters', () => {
+	expect(Object.keys(READ).filter((path) => !places.has(path))).toEqual([]);
 });

@@ -193,7 +193,7 @@ it.each`
 `('$name acts as soon as it is added: $sends sent', async ({ name, sends, words }: Added) => {
 	const list = customers(101);
 	// What the editor stores for a safeguard that is left as it is: without times that are the default.
-	const added = name === 'allowedHours' ? { window: {} } : safeguards[name].default;
+	const added = safeguards[name].default;
 	const execution = await engine.send({ safeguards: { [name]: added } }, [...list, list[0]]);
 	expect(execution.words).toContain(words);
 	expect(engine.received()).toHaveLength(sends);

@@ -111,7 +111,7 @@ it('a key that is added before a retry covers what was accepted or is uncertain,
 it('what is stored of a key stays readable for later releases', async () => {
 	await engine.send(KEY, orders(1));
 	const key = `${engine.sandbox.url} ${customer(0)} order 0`;
-	const entries = [key, `\u0000ended ${key}`, `\u0000accepted ${key}`];
+	const entries = [key, `\u0000content ${key}`, `\u0000ended ${key}`, `\u0000accepted ${key}`];
 	expect(engine.deduplication.entries()).toEqual(entries);
 });
 

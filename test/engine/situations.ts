@@ -151,7 +151,7 @@ export function holdLock(from: number, look = async (count: number) => count): v
 /** This process is busy before it claims its key, or after that. */
 const beBusy = (beforeMs: number, afterMs: number) =>
 	around(async ({ scope, entries }, work) => {
-		const isClaim = scope === 'node' && entries.length === 1 && entries[0].endsWith(' 1000');
+		const isClaim = scope === 'node' && entries.length === 2 && entries[0].endsWith(' 1000');
 		if (isClaim) time.leap(beforeMs);
 		const result = await work();
 		if (isClaim) time.leap(afterMs);

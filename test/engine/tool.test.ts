@@ -39,7 +39,7 @@ const ACCEPTED = { extra: { customer_id: 7 } };
 const ACCEPTED_8 = { extra: { customer_id: 8 } };
 const UNCERTAIN = { details: { delivery: 'uncertain' } };
 const BLOCKED = { skipped: true, reason: 'doNotContact' };
-const TWICE = { skipped: true, reason: 'repeatedRecipient', firstItemIndex: 0 };
+const TWICE = { skipped: true, reason: 'repeatedRecipient' };
 const words = (part: string) => expect.stringContaining(part) as string;
 const REPEATED = { ...ACCEPTED, alreadySent: true, note: words("wasn't sent again") };
 const failed = (delivery: string, error: string, fix: string) => {
@@ -235,7 +235,27 @@ describe('an agent reads', () => {
 		const attributes = { attribute: [{ value: PASSED }, { value: OWN }] };
 		const item = byOneId({ ...PHONE, name: 'Ada' }, { vip: OTHERS });
 		const [answer] = await answersOf(BY_ENGINE, [item], template({ attributes }));
-		expect(answer).toMatchObject(rejected("'Attributes' of this tool"));
+		expect(answer).toMatchObject(rejected("'Attributes' has a value that can't be used"));
+	});
+
+	const FROM_ELSEWHERE = "={{ $('Start').first().json.vip }}";
+	it.each`
+		rule                                                  | spec                                                                             | calls
+		${'a test run that skips it names no test recipient'} | ${guarded({ testRecipient: '0109999' })}                                         | ${callsTo('7', '8', '9', '10')}
+		${"a key's text isn't quoted"}                        | ${guarded({ sendOnceKey: FROM_ELSEWHERE })}                                      | ${[CALL, OTHER_WORDS]}
+		${"a dry run shows nothing of the workflow's data"}   | ${{ ...guarded({ dryRun: true }), ...{ parameters: { text: FROM_ELSEWHERE } } }} | ${[CALL]}
+	`('$rule', async ({ spec, calls }: Case) => {
+		const items = calls.map((passed, index) => ({ id: `call ${index}`, passed, vip: OTHERS }));
+		const answers = await answersOf(BY_ENGINE, items, spec);
+		expect(JSON.stringify(answers.at(-1))).not.toMatch(/Diaz|example\.com|0109999/);
+		expect(JSON.stringify(answers.at(-1))).toContain('Nothing was sent');
+	});
+
+	it("a dry run's message, if the model passed all of it that isn't the workflow's own words", async () => {
+		const spec = { parameters: { text: "=Hi! {{ $fromAI('text') }}" } };
+		const off = { doNotContact: "={{ $('Start').all().map((item) => '5') }}", dryRun: true };
+		const [answer] = await answersOf(BY_ENGINE, [CALL], { ...spec, safeguards: off });
+		expect(answer).toMatchObject({ dryRun: true, recipient: '7', text: 'Hi! the same words' });
 	});
 
 	it('how to set a tool whose error output would keep each result from it', async () => {

@@ -37,7 +37,8 @@ describe('accepted | The service confirmed it. The output is its confirmation. |
 
 describe(
 	"rejected | A check or the service rejected it, or n8n couldn't connect. | " +
-		'No. If it repeats an earlier message, that one may have been sent.',
+		'Not this time. With the code uncertainDelivery or the status 409, ' +
+		'an earlier message may have been.',
 	() => {
 		it('a check rejected it', async () => {
 			const spec = { ...CONTINUE, parameters: { ...TEMPLATE, customerPhone: 'unknown' } };

@@ -113,3 +113,30 @@ it('an uncertain message uses a place of Max Messages, since it may have arrived
 	await engine.run(toSend(spec), [row('1', 'a'), row('2', 'b')]);
 	expect(engine.received()).toEqual(['1']);
 });
+
+const FIRST_WITH_KEYS = { repeatedRecipients: 'sendFirst', sendOnceKey: '={{ $json.text }}' };
+
+it('Send First and keys: a row that an earlier execution left uncertain is not the first one, and keeps no later row back for good', async () => {
+	engine.faults(cuts({ nth: 1 }));
+	const flow = toSend({ ...CONTINUE, safeguards: FIRST_WITH_KEYS });
+	await engine.run(flow, [row('1', 'a')]);
+	engine.faults();
+	engine.ledger.clear();
+	const execution = await engine.run(flow, [row('1', 'a'), row('1', 'b'), row('1', 'c')]);
+	expect(execution.deliveries()).toEqual(['uncertain', 'accepted', 'skipped']);
+	expect(engine.received()).toEqual(['1']);
+});
+
+it('Send First and keys: a row that this execution left uncertain is the first one', async () => {
+	engine.faults(cuts({ nth: 1 }));
+	const flow = toSend({ ...CONTINUE, safeguards: FIRST_WITH_KEYS });
+	const execution = await engine.run(flow, [row('1', 'a'), row('1', 'b')]);
+	expect(execution.deliveries()).toEqual(['uncertain', 'skipped']);
+});
+
+it('Send First and keys: after a row that the service rejected, the next one goes', async () => {
+	engine.faults({ what: 'status', status: 400, when: { nth: 1 } });
+	const flow = toSend({ ...CONTINUE, safeguards: FIRST_WITH_KEYS });
+	const execution = await engine.run(flow, [row('1', 'a'), row('1', 'b'), row('1', 'c')]);
+	expect(execution.deliveries()).toEqual(['rejected', 'accepted', 'skipped']);
+});

@@ -1,9 +1,7 @@
 /** Writes what a full run measured into bench/SCALE.md, between its marks: no figure there is typed by hand. */
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import * as paths from '../../scripts/lib/paths.cts';
-import { tool } from '../../scripts/start.js';
 import { source, tableOf } from '../docs/markdown.cts';
 
 const PAGE = path.join(paths.root, 'bench/SCALE.md');
@@ -56,7 +54,6 @@ export function writePage(measured: Record<string, object>): void {
 			name in measured ? `${open}\n\n${tableFor(measured[name])}\n\n${close}` : all,
 	);
 	fs.writeFileSync(PAGE, filled);
-	execFileSync(process.execPath, [tool('prettier'), '--write', PAGE], { stdio: 'pipe' });
 }
 
 type Figures = Record<string, unknown>;

@@ -21,7 +21,7 @@ export const { services, volumes } = parse(compose, { merge: true }) as {
 /** What differs from place to place, and is no choice. */
 export const ADDRESSES = [
 	...['HOST', 'PORT', 'DATABASE', 'USER', 'PASSWORD'].map((what) => `DB_POSTGRESDB_${what}`),
-	...['QUEUE_BULL_REDIS_HOST', 'QUEUE_BULL_REDIS_PORT', 'N8N_ENCRYPTION_KEY', 'WEBHOOK_URL'],
+	...['QUEUE_BULL_REDIS_HOST', 'QUEUE_BULL_REDIS_PORT', 'N8N_ENCRYPTION_KEY', 'N8N_WEBHOOK_URL'],
 ];
 
 export const processes = ['main', 'webhook', 'worker'] as const;

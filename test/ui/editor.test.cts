@@ -162,8 +162,6 @@ testEditor(
 		await editor.closeNode();
 		// That each of them acts as it's stored is in test/engine/safeguards.
 		const stored = Object.fromEntries(added.map(([name, field]) => [name, field.default]));
-		// n8n leaves out times that are the default.
-		Object.assign(stored, { allowedHours: { window: {} } });
 		const parameters = { ...TEXT, options: {}, safeguards: stored };
 		const nodes = expect.arrayContaining([expect.objectContaining({ parameters })]);
 		await shows(async () => await used.client.workflow(id), { nodes });

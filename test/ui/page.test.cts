@@ -38,11 +38,16 @@ const RIGHT_TO_LEFT: Question = {
 };
 
 const PAGES: Record<string, string> = {
-	approval: pages.questionPage(APPROVAL),
-	'ten choices': pages.questionPage({ ...TEN, deadline }),
-	'right to left': pages.questionPage(RIGHT_TO_LEFT),
-	'free text': pages.questionPage({ ...TEXT, texts: ARABIC }),
-	'no answer': pages.questionPage({ ...TEXT, texts: GERMAN }, GERMAN.invalidMessage, 'x\u200b'),
+	approval: pages.questionPage(APPROVAL, 'a'),
+	'ten choices': pages.questionPage({ ...TEN, deadline }, 'a'),
+	'right to left': pages.questionPage(RIGHT_TO_LEFT, 'a'),
+	'free text': pages.questionPage({ ...TEXT, texts: ARABIC }, 'a'),
+	'no answer': pages.questionPage(
+		{ ...TEXT, texts: GERMAN },
+		'a',
+		GERMAN.invalidMessage,
+		'x\u200b',
+	),
 	answered: pages.answeredPage(TEN, 'Freitag'),
 	closed: pages.closedPage(ARABIC),
 };
@@ -150,11 +155,11 @@ test('a double tap sends one answer with its value, and after going back the but
 		setTimeout(() => button.click(), 150);
 	});
 	await page.getByRole('status').waitFor();
-	expect(sent).toEqual(['answer=1']);
+	expect(sent).toEqual(['token=a&answer=1']);
 	await page.goBack();
 	await page.getByRole('button', { name: 'Approve' }).tap();
 	await page.getByRole('status').waitFor();
-	expect(sent).toEqual(['answer=1', 'answer=0']);
+	expect(sent).toEqual(['token=a&answer=1', 'token=a&answer=0']);
 });
 
 test('without scripts, everything works, and a long text is not cut', async () => {
@@ -163,5 +168,5 @@ test('without scripts, everything works, and a long text is not cut', async () =
 	await page.getByRole('textbox').fill(`Weil\nes passt ${long}`);
 	await page.getByRole('button').click();
 	await page.getByRole('status').waitFor();
-	expect(sent).toEqual([`answer=Weil%0D%0Aes+passt+${long}`]);
+	expect(sent).toEqual([`token=a&answer=Weil%0D%0Aes+passt+${long}`]);
 });

@@ -9,7 +9,7 @@ const MAX_BLOCK_MS = 8;
 let stretch: { since: number; end: Promise<void> } | undefined;
 
 /** Called between pieces of synchronous work, gives n8n's other work a turn if one is due: it would be blocked otherwise. */
-export async function yieldIfDue(): Promise<void> {
+export async function yieldIfDue() {
 	for (;;) {
 		stretch ??= beginStretch();
 		if (performance.now() - stretch.since < MAX_BLOCK_MS) return;
@@ -23,8 +23,7 @@ export async function yieldIfDue(): Promise<void> {
  * The same for many that continue at the same moment, e.g. when their keys are claimed together. One after the other: all at
  * once, each would find time left, since none of them has begun its work yet.
  */
-export const yieldInOrder = async (): Promise<void> =>
-	await withMutex(yieldIfDue, 'in order', yieldIfDue);
+export const yieldInOrder = async () => await withMutex(yieldIfDue, yieldIfDue);
 
 function beginStretch() {
 	const end = sleep(0).then(() => {

@@ -15,7 +15,7 @@ export function trimmed(text: string): string {
 }
 
 /** Whether a customer would see nothing of the text. */
-export const isInvisible = (text: string): boolean => !VISIBLE.test(text);
+export const isInvisible = (text: string) => !VISIBLE.test(text);
 
 /** One text for all that look equal, whatever their white space and the marks without width. */
 export const asItLooks = (text: string): string =>

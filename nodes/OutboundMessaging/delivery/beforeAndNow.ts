@@ -12,9 +12,10 @@ import type { OnUncertainDelivery } from './sending';
  *   accepted              never sends it                               accepted, but see below
  *   uncertain             accepted, uncertain                          this try says
  *   uncertain             skipped: sent already, or another one was    skipped
- *   uncertain             certainly didn't send it                     uncertain
- *   uncertain, by ledger  doesn't resend it, can't read it, ends       uncertain
- *                         before its turn, or rejects its whole run
+ *   uncertain             certainly didn't send it, or ended before    uncertain
+ *                         its turn
+ *   uncertain, by ledger  doesn't resend it, can't read it, or         uncertain
+ *                         rejects its whole run
  *   uncertain, by item    the same                                     this try says, with a code by
  *                                                                      which later steps know it
  *
@@ -38,12 +39,6 @@ export function endOf(before: Before | undefined, now: Outcome): Outcome {
 
 /** Why a message is skipped whose customer has it already, or another message instead. */
 const SETTLED = new Set(['alreadySent', 'repeatedRecipient']);
-
-/** How a message ends whose turn didn't come: see endOf(). */
-export const endUnsent = (message: Message, rest: Failed): Outcome =>
-	message.before?.by === 'ledger'
-		? endKnown(message.before.entry, message)
-		: endOf(message.before, rest);
 
 /** How an item ends that can't become a message, or whose run is rejected as a whole: see endOf(). */
 export function endUnread(before: Before | undefined, now: Failed): Outcome {

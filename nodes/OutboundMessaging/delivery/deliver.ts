@@ -1,5 +1,5 @@
 import { yieldIfDue } from '../common/eventLoop';
-import { endOf, endUnsent } from './beforeAndNow';
+import { endOf } from './beforeAndNow';
 import { notAttempted, unexpected } from './deliveryOutcomes';
 import { FirstRequest } from './firstRequest';
 import type { EndedItem, Message, PlannedItem } from './message';
@@ -7,11 +7,11 @@ import { isToSend, messagesToSend } from './message';
 import { type Failed, type Outcome, isFailed } from './outcome';
 import { runPool } from './pool';
 import { RateLimiter } from './rateLimiter';
-import type { Delivery, Sending } from './sending';
+import type { SendSettings, Sending } from './sending';
 import { sendWithRetries } from './sendWithRetries';
 
 /** Delivers the messages of a run, each at most once. @returns the items in their order, as they ended */
-export async function deliver(items: PlannedItem[], delivery: Delivery): Promise<EndedItem[]> {
+export async function deliver(items: PlannedItem[], delivery: SendSettings): Promise<EndedItem[]> {
 	const outcomes = new Map<Message, Outcome>();
 	let stopReason = delivery.stopReason();
 	const shouldStop = () => stopReason !== undefined || delivery.isCanceled();
@@ -45,15 +45,11 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 		if (!isToSend(item)) return item;
 		const { message } = item;
 		// What counts is how this try ended. What's shown is what's known, this try included.
-		const outcome = outcomes.get(message);
-		return {
-			message,
-			outcome: outcome ? endOf(message.before, outcome) : endUnsent(message, rest),
-		};
+		return { message, outcome: endOf(message.before, outcomes.get(message) ?? rest) };
 	});
 }
 
 /** What became uncertain in an earlier try, or wasn't attempted, doesn't keep the others from being sent. */
-function endsRun({ isFatal, isFromBefore, delivery }: Failed, { stopOnFailure }: Delivery) {
+function endsRun({ isFatal, isFromBefore, delivery }: Failed, { stopOnFailure }: SendSettings) {
 	return isFatal || (stopOnFailure && !isFromBefore && delivery !== 'notAttempted');
 }

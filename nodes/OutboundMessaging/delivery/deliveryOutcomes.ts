@@ -59,5 +59,6 @@ export function maybeSentElsewhere(isOfRetry: boolean): Failed {
 	const title = isOfRetry
 		? 'Another retry of this execution may have sent this message'
 		: 'A message with this send-once key may have been sent before';
-	return { ...failed('uncertain', { title, description: CHECK_FIRST }), isFromBefore: true };
+	const uncertain = failed('uncertain', { title, description: CHECK_FIRST });
+	return { ...uncertain, isFromBefore: true, isElsewhere: !isOfRetry };
 }

@@ -10,7 +10,7 @@ const CLAIM_MS = 1000;
 
 /**
  * Lets one request go alone until the service is known to work: an outage leaves as few messages as
- * possible in doubt. Who waits has no key.
+ * possible in doubt. Who waits holds no key.
  */
 export class FirstRequest {
 	private readonly underWay = new Set<Message>();
@@ -26,7 +26,7 @@ export class FirstRequest {
 	async wait(message: Message): Promise<void> {
 		if (this.isServiceUp()) return;
 
-		await withMutex(this, 'waiting', async () => {
+		await withMutex(this, async () => {
 			while (!this.mayStart() || performance.now() < (this.next?.until ?? 0)) {
 				if (this.isServiceUp() || this.shouldStop()) return;
 				await sleep(POLL_MS);

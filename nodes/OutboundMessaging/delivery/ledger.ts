@@ -1,27 +1,31 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Beginning, LedgerEntry, NodeState } from '../n8n/nodeState';
-import { beginningOf, nodeState } from '../n8n/nodeState';
+import { continueBeginning, nodeState } from '../n8n/nodeState';
 import { type Message, contentOf, fingerprintOf } from './message';
 
 /** An item of a list, as far as it can be read: without a recipient and content, it can't be sent. */
 export type Listed = Pick<LedgerEntry, 'itemIndex'> &
 	Partial<Pick<LedgerEntry, 'recipient' | 'content'>>;
 
-type Name = (of: Listed) => string | number;
-
-/** For items that can't be read now; the others are for those that can. */
-const byPlace: Name = ({ itemIndex }) => itemIndex;
-
 /** By what an item and an entry belong together. The first rule that finds an entry decides. */
-const MATCHED_BY: Name[] = [
-	({ recipient, content, itemIndex }) => `${recipient} ${content} ${itemIndex}`,
-	byPlace,
+interface MatchingRule {
+	/** Whether it's for items that can be read. */
+	isForReadable: boolean;
+	nameOf(of: Listed): string;
+}
+
+const RULES: MatchingRule[] = [
+	{
+		isForReadable: true,
+		nameOf: ({ recipient, content, itemIndex }) => `${recipient} ${content} ${itemIndex}`,
+	},
+	{ isForReadable: false, nameOf: ({ itemIndex }) => String(itemIndex) },
 	// The list has another order.
-	({ recipient, content }) => `${recipient} ${content}`,
+	{ isForReadable: true, nameOf: ({ recipient, content }) => `${recipient} ${content}` },
 	// The text has changed.
-	({ recipient, itemIndex }) => `${recipient} ${itemIndex}`,
-	({ recipient = '' }) => recipient,
+	{ isForReadable: true, nameOf: ({ recipient, itemIndex }) => `${recipient} ${itemIndex}` },
+	{ isForReadable: true, nameOf: ({ recipient = '' }) => recipient },
 ];
 
 /** Finds what earlier tries did with each item of a list. Each entry is one item's at most. */
@@ -29,8 +33,8 @@ export function matchEntries(items: Listed[], entries: LedgerEntry[]): Map<Liste
 	const found = new Map<Listed, LedgerEntry>();
 	const unused = new Set(entries);
 
-	for (const nameOf of MATCHED_BY) {
-		const named = new Map<string | number, LedgerEntry[]>();
+	for (const { isForReadable, nameOf } of RULES) {
+		const named = new Map<string, LedgerEntry[]>();
 		for (const entry of unused) {
 			const same = named.get(nameOf(entry)) ?? [];
 			named.set(nameOf(entry), same);
@@ -38,8 +42,9 @@ export function matchEntries(items: Listed[], entries: LedgerEntry[]): Map<Liste
 		}
 
 		for (const item of items) {
-			const isUnread = item.content === undefined;
-			if (found.has(item) || isUnread !== (nameOf === byPlace)) continue;
+			const isReadable = item.content !== undefined;
+			if (found.has(item) || isReadable !== isForReadable) continue;
+
 			const entry = named.get(nameOf(item))?.shift();
 			if (entry === undefined || (item.recipient ?? entry.recipient) !== entry.recipient) continue;
 			found.set(item, entry);
@@ -50,7 +55,7 @@ export function matchEntries(items: Listed[], entries: LedgerEntry[]): Map<Liste
 	return found;
 }
 
-type Counts = Record<string, number>;
+type Numbers = Record<string, number>;
 
 /**
  * Numbers equal names, from 0.
@@ -60,15 +65,15 @@ type Counts = Record<string, number>;
  */
 export const numberEqual = (
 	names: Array<string | undefined>,
-	otherRuns: Counts[],
-	counts: Counts,
+	otherRuns: Numbers[],
+	counts: Numbers,
 ) =>
 	names.map((name) => {
 		if (name === undefined) return undefined;
-		const before = otherRuns.reduce((sum, run) => sum + (run[name] ?? 0), 0);
+		const inOtherRuns = otherRuns.reduce((sum, run) => sum + (run[name] ?? 0), 0);
 		const inThisRun = counts[name] ?? 0;
 		counts[name] = inThisRun + 1;
-		return before + inThisRun;
+		return inOtherRuns + inThisRun;
 	});
 
 /** An item as it was read: its message, or at least its recipient. */
@@ -129,8 +134,9 @@ export class Ledger {
 	}
 
 	/**
-	 * Names the messages of a list for the key store: two clicks on Retry give the same names, whatever
-	 * the texts are by then. In an execution that isn't a retry, no other one repeats them.
+	 * Names the messages of a list for the key store. Two clicks on Retry name a customer's n-th message
+	 * alike, whatever its text is by then, so that only one sends it. An execution that isn't a retry
+	 * needs no names.
 	 *
 	 *   key       which of its customer's messages since the retry began
 	 *   content   which of its customer's messages with this content
@@ -140,7 +146,7 @@ export class Ledger {
 		const runs = (this.state.numbered ??= {});
 		delete runs[this.run];
 		const others = Object.values(runs);
-		const counts: Counts = (runs[this.run] = {});
+		const counts: Numbers = (runs[this.run] = {});
 
 		const customers = items.map(({ recipient }) => recipient && short(`${recipient} ${url}`));
 		const contents = items.map(({ message }) => message && short(`${url} ${contentOf(message)}`));
@@ -173,13 +179,13 @@ export class Ledger {
 
 	/** Notes that a request is in flight, which makes the message uncertain. @returns what undoes it */
 	begin(message: Message): () => void {
-		const before = this.get(message);
-		const known = before && { ...before };
+		const earlier = this.get(message);
+		const copy = { ...earlier };
 		this.note(message);
 
 		return () => {
-			if (known) {
-				this.note(message, known);
+			if (earlier) {
+				Object.assign(earlier, copy);
 				return;
 			}
 			const entries = this.entries();
@@ -207,25 +213,21 @@ export class Ledger {
 	}
 
 	/**
-	 * Ends a try of the run: keeps what later runs must not send.
+	 * Keeps what later runs must not send, and forgets what no try of this run asks for any more.
 	 * @param uncertain the messages that ended so, also those that a key or an item told of
-	 * @param runsAgain whether n8n tries again: if not, no accepted message is kept
 	 */
-	endTry(uncertain: Message[], runsAgain: boolean): void {
-		if (runsAgain) return;
+	endRun(uncertain: Message[]): void {
 		for (const message of uncertain) if (!this.get(message)) this.note(message);
 		if (this.state.ledger) this.state.ledger[this.run] = this.entries().filter(isUncertain);
 	}
 
 	/** Tells whether this node left an equal message to the same customer uncertain in another run. */
 	uncertainInOtherRun(): (message: Message) => boolean {
-		const nameOf = (recipient: string, url: string, content: string) =>
-			`${recipient} ${url} ${content}`;
 		const uncertain = this.allEntries(this.run).filter(isUncertain);
-		const names = new Set(uncertain.map((each) => nameOf(each.recipient, each.url, each.content)));
-		return (message) =>
-			names.size > 0 &&
-			names.has(nameOf(message.recipient, message.request.url, contentOf(message)));
+		const names = new Set(
+			uncertain.map(({ recipient, url, content }) => `${recipient} ${url} ${content}`),
+		);
+		return (message) => names.size > 0 && names.has(`${customerOf(message)} ${contentOf(message)}`);
 	}
 
 	/** Whether any message to the same recipient may have been sent in this execution. */
@@ -252,7 +254,7 @@ const short = (name: string) => fingerprintOf(name).slice(0, 8);
 
 export function ledgerOf(context: IExecuteFunctions): Ledger {
 	const runIndex = String(context.getWorkflowDataProxy(0).$runIndex);
-	return new Ledger(nodeState(context), beginningOf(context), runIndex);
+	return new Ledger(nodeState(context), continueBeginning(context), runIndex);
 }
 
 /** The ledger of a run that leaves no trace. */

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { oncePerObject } from '../common/oncePerObject';
 import type { LedgerEntry } from '../n8n/nodeState';
 import { asItLooks } from '../common/whitespace';
 import type { Key } from './keys/keyStates';
@@ -58,17 +57,21 @@ export function keysOf(message: Message): Key[] {
 	);
 }
 
-/** A fingerprint of what a message says and to whom. */
-export const contentOf = oncePerObject((message: Message): string => {
-	const { recipient, request } = message;
+const contents = new WeakMap<Message, string>();
+
+/** A fingerprint of what a message says and to whom; kept, since a message is compared with many. */
+export function contentOf(message: Message): string {
+	const content = contents.get(message) ?? fingerprintOf(comparedText(message));
+	contents.set(message, content);
+	return content;
+}
+
+function comparedText({ recipient, request, link }: Message): string {
 	// One customer, however the number or the ID is written.
 	const written = { customer_id: undefined, customer_phone: undefined };
 	const text = JSON.stringify({ ...request.body, ...written, recipient });
-	return fingerprintOf(withoutLink(text, message));
-});
-
-const withoutLink = (text: string, { link }: Message) =>
-	link === undefined ? text : text.replaceAll(link, '');
+	return link === undefined ? text : text.replaceAll(link, '');
+}
 
 /** Short, and as good as the text itself for comparing. */
 export const fingerprintOf = (text: string) => hash('sha256', text, 'base64').slice(0, 16);

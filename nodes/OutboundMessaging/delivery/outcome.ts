@@ -18,6 +18,8 @@ export interface Failed {
 	isFatal?: boolean;
 	/** It was so before this try, which didn't send it. */
 	isFromBefore?: boolean;
+	/** Another execution left it so. */
+	isElsewhere?: boolean;
 }
 
 /** Why a message was skipped, in words for whoever reads it. */
@@ -59,7 +61,7 @@ export const CHECK_FIRST =
 
 /** Why a message was not accepted, in words (the service's own where it gave any) and in marks for the next step. */
 export interface Failure extends ErrorText {
-	/** It certainly wasn't sent. */
+	/** The fix also says how to send the message. */
 	isUnsent?: boolean;
 	/** The service may have an earlier message like this one. */
 	mayRepeatEarlier?: boolean;
@@ -94,7 +96,7 @@ export interface MessageRequest {
 /** What became of one request. After `askedToWait` and `notSent`, it may go again: the message was certainly not sent. */
 export type SendResult =
 	| Accepted
-	| (Failed & { delivery: 'rejected' | 'uncertain' })
+	| Failed
 	/** `retryAfterMs`: missing when the service doesn't say how long to wait. */
 	| { delivery: 'askedToWait'; failure: Failure; retryAfterMs?: number }
 	| { delivery: 'notSent'; failure: Failure };

@@ -1,10 +1,9 @@
 import { yieldIfDue } from '../common/eventLoop';
-import { withMutex } from '../common/mutex';
 import type { Message } from './message';
 
 /**
- * Works on messages in parallel, as many at a time as allowed and otherwise in their order, until all that were begun have
- * ended. Those to one recipient go one after the other.
+ * Works on messages in parallel, as many at a time as allowed and otherwise in their order, until all have ended. Those to one
+ * recipient go one after the other.
  * @param work however it ends, an exception included, its place becomes free
  */
 export async function runPool(
@@ -12,26 +11,27 @@ export async function runPool(
 	work: (message: Message) => Promise<void>,
 	maxConcurrency: number,
 ): Promise<void> {
-	const queues = new Map<string, Message[]>();
-	for (const message of messages) {
-		const queue = queues.get(message.recipient) ?? [];
-		queues.set(message.recipient, queue);
-		queue.push(message);
-	}
-	const tasks: Array<Promise<void>> = [];
-	const begin = (queue: Message[]) => {
-		const doFirst = async () => {
-			// The others still get their turns, whatever went wrong.
-			await work(queue.shift()!).catch(() => {});
-			if (queue.length > 0) begin(queue);
-		};
-		tasks.push(withMutex(queues, 'places', doFirst, () => maxConcurrency, queue[0].itemIndex));
+	const waiting = [...messages];
+	const busy = new Set<string>();
+	const useOnePlace = async () => {
+		for (;;) {
+			const next = waiting.findIndex(({ recipient }) => !busy.has(recipient));
+			// What still waits is for recipients who are busy, and whose places go on with it.
+			if (next < 0) return;
+
+			const [message] = waiting.splice(next, 1);
+			busy.add(message.recipient);
+			// The others are still sent, whatever went wrong.
+			await work(message).catch(() => {});
+			busy.delete(message.recipient);
+		}
 	};
-	for (const queue of queues.values()) {
-		begin(queue);
+
+	const places: Array<Promise<void>> = [];
+	while (places.length < maxConcurrency && waiting.length > 0) {
+		places.push(useOnePlace());
 		// In turns, so that the first requests leave while the next ones are still prepared.
 		await yieldIfDue();
 	}
-	// Each task adds what it starts before it ends.
-	for (const task of tasks) await task;
+	await Promise.all(places);
 }

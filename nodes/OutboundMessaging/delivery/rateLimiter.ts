@@ -44,7 +44,7 @@ export class RateLimiter {
 		if (denied !== undefined || isFree) return denied;
 		this.waiting++;
 		const wait = async () => await this.wait(whyNot);
-		return await withMutex(this, 'turn', wait).finally(() => this.waiting--);
+		return await withMutex(this, wait).finally(() => this.waiting--);
 	}
 
 	/** A request that had its slot doesn't start: the slot is the next one's, which wakes up for it. */

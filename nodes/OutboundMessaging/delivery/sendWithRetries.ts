@@ -21,13 +21,14 @@ type Ended = Outcome | 'stopped';
  * message was certainly not sent: after a rate limit, and after a request that didn't get through. The keys are held
  * while a request is under way, and not between two of them.
  *
- *   this try           before                         outcome                       ledger      its keys
- *   accepted                                          accepted                      accepted    accepted
- *   maybe sent                                        uncertain                     uncertain   uncertain
- *   not allowed to     has its key                    skipped or uncertain          as before   as before, or uncertain
- *   kept back          -                              as the safeguard says         as before   as before
- *   certainly not      didn't send it                 rejected or not attempted     nothing     free
- *   certainly not      maybe sent it                  the same, shown as uncertain  as before   uncertain
+ *   this try                before           outcome                            ledger      its keys
+ *   accepted                                 accepted                           accepted    accepted
+ *   maybe sent                               uncertain                          uncertain   uncertain
+ *   finds its key taken                      skipped, uncertain, or rejected:   as before   see MessageKeys
+ *                                            see MessageKeys
+ *   kept back                                as the safeguard says              as before   as before
+ *   certainly not sent      didn't send it   rejected or not attempted          nothing     free
+ *   certainly not sent      maybe sent it    the same, shown as uncertain       as before   uncertain
  *
  * @returns how it ended; `stopped` when the run stopped before that
  */
@@ -56,7 +57,7 @@ class Attempts {
 		private readonly sending: Sending,
 		private readonly keys: MessageKeys,
 	) {
-		// Who has a key may have been sent before, which doesn't take a request.
+		// A message with a key may have been sent before, which doesn't take a request.
 		this.waitsForFirst = keysOf(message).length === 0;
 	}
 
@@ -89,19 +90,31 @@ class Attempts {
 		}
 	}
 
-	/** Claims the keys, and asks the safeguards before and after. @returns why no request is made now, or undefined */
+	/** What comes before a request, in this order. @returns why none is made now, or undefined */
 	private async claim(): Promise<Ended | 'again' | undefined> {
-		const { endedBy, firstRequest, rateLimiter, shouldStop } = this.sending;
-		const asked = performance.now();
-		const notClaimed = endedBy(this.message, 'due') ?? (await this.keys.claim());
-		if (notClaimed !== undefined) return notClaimed;
-		const isLate = performance.now() - asked > this.maxClaimMs;
-		if (isLate) this.maxClaimMs = Infinity;
-		if (isLate || rateLimiter.isPaused() || shouldStop()) return 'again';
-		const ended = endedBy(this.message, 'claimed');
-		if (ended !== undefined) return ended;
+		const { message } = this;
+		const { endedBy } = this.sending;
+		const askedAt = performance.now();
+		return (
+			endedBy(message, 'due') ??
+			(await this.keys.claim()) ??
+			this.waitAgainIfLate(askedAt) ??
+			endedBy(message, 'claimed') ??
+			this.waitAgainUnlessFirst()
+		);
+	}
 
-		this.waitsForFirst = !firstRequest.begin(this.message);
+	/** A slot can be over once the keys are claimed: by the time that took, or by what has happened since. */
+	private waitAgainIfLate(askedAt: number): 'again' | undefined {
+		const { rateLimiter, shouldStop } = this.sending;
+		const isLate = performance.now() - askedAt > this.maxClaimMs;
+		if (isLate) this.maxClaimMs = Infinity;
+		return isLate || rateLimiter.isPaused() || shouldStop() ? 'again' : undefined;
+	}
+
+	/** Another request may be the one that goes alone now. */
+	private waitAgainUnlessFirst(): 'again' | undefined {
+		this.waitsForFirst = !this.sending.firstRequest.begin(this.message);
 		return this.waitsForFirst ? 'again' : undefined;
 	}
 

@@ -9,7 +9,7 @@ import type { RateLimiter } from './rateLimiter';
 export type OnUncertainDelivery = 'doNotResend' | 'resend';
 
 /** How messages are sent, and with what. Times are in milliseconds. */
-export interface Delivery {
+export interface SendSettings {
 	send: Send;
 	ledger: Ledger;
 	/** Missing when no message has a key. */
@@ -38,7 +38,7 @@ export interface Delivery {
 }
 
 /** A delivery that has begun. */
-export interface Sending extends Delivery {
+export interface Sending extends SendSettings {
 	rateLimiter: RateLimiter;
 	firstRequest: FirstRequest;
 	shouldStop(): boolean;

@@ -19,8 +19,8 @@ export type Field = Omit<INodeProperties, 'name'> & {
 	off?: unknown;
 	/** Whether an option or a safeguard can differ between items. */
 	isPerItem?: boolean;
-	/** What a safeguard has to know of the whole execution: how many messages it has sent, or also who got them. */
-	countsBy?: 'messages' | 'recipients';
+	/** Whether a safeguard has to know who got messages in the whole execution. */
+	keepsRecipients?: true;
 	/**
 	 * Makes a value from what the field holds; a promise of one only if it's the same for every item.
 	 * @throws InvalidValue whose title follows the field's label
@@ -59,7 +59,15 @@ export interface CheckFacts {
 export type Fields = Record<string, Field>;
 export type AddedFields = Record<string, AddedField>;
 
-const ONLY_FOR_NODE = ['isPerItem', 'isOffAtZero', 'holds', 'takes', 'off', 'countsBy', 'judges'];
+const ONLY_FOR_NODE = [
+	'isPerItem',
+	'isOffAtZero',
+	'holds',
+	'takes',
+	'off',
+	'keepsRecipients',
+	'judges',
+];
 
 /** The fields as n8n takes them: without what only the node has to know, and what it does. */
 export const forEditor = (fields: Fields): INodeProperties[] =>
@@ -130,7 +138,7 @@ export function number(
 /** What was added to a group, in its order: several entries only if it can be added several times. */
 export function groupEntries(group: unknown, part: string): IDataObject[] {
 	const entries = isObject(group) ? [group[part] ?? []].flat() : [];
-	return entries.map((entry) => (isObject(entry) ? entry : {}));
+	return entries.map((entry) => ({ ...(entry as IDataObject) }));
 }
 
 /** Fields that are added together. n8n stores them in a part, whose name is its label in lower case. */

@@ -42,19 +42,26 @@ export interface CountedItem {
 
 /** What an execution has counted: by the run, or the call, that it happened in. */
 export interface Counts {
-	/** Uncertain ones included. */
+	/** Messages, uncertain ones included. */
 	sent: Record<string, number>;
-	hasAccepted: boolean;
-	/** Since the last acceptance, a message became uncertain. */
-	isInDoubt?: boolean;
-	/** Whose messages became uncertain before anything was accepted. */
-	inDoubt?: string[];
-	/** Rejected and uncertain messages since the last accepted one. */
-	failures: Record<string, number>;
 	/** Where the first message to each recipient is; an uncertain one gives way to a later one. */
 	recipients: Record<string, CountedItem>;
-	/** Who counted last. */
-	executionId?: string;
+	failures?: Failures;
+}
+
+/** Dry runs and test runs count apart: a retry may be in earnest. */
+export type CountsOf = 'sending' | 'testRun' | 'dryRun';
+
+/** How well the service works in an execution. A retry from the executions list is a new start. */
+export interface Failures {
+	executionId: string;
+	hasAccepted: boolean;
+	/** Since the last acceptance, a message became uncertain. */
+	isInDoubt: boolean;
+	/** Whose messages became uncertain before anything was accepted. */
+	inDoubt: string[];
+	/** Rejected and uncertain messages since the last accepted one, by run or call. */
+	inARow: Record<string, number>;
 }
 
 /** What all runs together have counted. */
@@ -73,9 +80,8 @@ export const total = (byRun: Record<string, number> = {}): number =>
  *   ledger         what became of messages            delivery/ledger.ts          accepted, when the run ends  same             own            own             -
  *   numbered       counting a customer's messages     delivery/ledger.ts          by a new try of its run      same             same           own             -
  *   mixedUp        what can't be told apart           delivery/ledger.ts          never                        same             same           own             -
- *   counts         what safeguards count              safeguards/executionState   failures, see there          same             same           same            -
- *   testCounts     what a test run sends              safeguards/executionState   failures, see there          same             same           same            -
- *   dryRunCounts   what a dry run would send          safeguards/executionState   by a new try, what it counts same             same           same            same
+ *   counts         what safeguards count              safeguards/executionState   by a new try of a dry run    same             same           same            its own
+ *   … failures     whether the service works          safeguards/stopAfterF…      by a retry                   own              same           same            its own
  *   pace           when the next message may start    delivery/rateLimiter.ts     if past or far ahead         same             same           same            same
  *   questions      the ID in a question's link        waitForResponse/ask.ts      never                        same             own            -               same
  */
@@ -87,9 +93,7 @@ export interface NodeState {
 	numbered?: Record<string, Record<string, number>>;
 	/** The customers, with the URL, to whom another retry has sent something else. */
 	mixedUp?: string[];
-	counts?: Counts;
-	testCounts?: Counts;
-	dryRunCounts?: Counts;
+	counts?: Partial<Record<CountsOf, Counts>>;
 	pace?: Pace;
 	/** By run index. Secret: n8n takes any link of an execution for any other, such as its form's. */
 	questions?: Record<string, string>;
@@ -99,10 +103,10 @@ export const nodeState = (context: Pick<IExecuteFunctions, 'getContext'>): NodeS
 	context.getContext('node');
 
 /**
- * Where this execution began. A Retry from the executions list that is clicked twice gives two executions the same
+ * Where this execution began, which uses it from now on. A Retry from the executions list that is clicked twice gives two executions the same
  * beginning: the state of the retried one, or its time if the node hadn't run in it.
  */
-export function beginningOf(context: IExecuteFunctions): Beginning {
+export function continueBeginning(context: IExecuteFunctions): Beginning {
 	const executionId = context.getExecutionId() ?? '';
 	const retriedOneBegan =
 		context.getMode() === 'retry' ? context.getExecutionContext()?.establishedAt : undefined;

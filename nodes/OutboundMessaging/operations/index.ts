@@ -11,8 +11,9 @@ import { sendText } from './sendText';
 export const operations: Operation[] = [sendAttachment, sendAndWait, sendText, sendTemplate];
 
 /** The operation that a workflow has chosen. @param sendAs how it's sent, where the user chooses */
-export function operationNamed(value: unknown, sendAs?: unknown): Operation | undefined {
+export function operationNamed(value: unknown, sendAs: unknown = 'text'): Operation | undefined {
 	if (value === askByTemplate.option.value && sendAs === 'template') return askByTemplate;
+	if (value === sendAndWait.option.value && sendAs !== 'text') return undefined;
 	return operations.find(({ option }) => option.value === value);
 }
 

@@ -150,7 +150,7 @@ function questionOf(checked: Checked, { responsePage: texts = PAGE_TEXTS }: Mess
 }
 
 /** @returns the label that approves, and the one that doesn't if there is one */
-function approvalLabels(collection: unknown): string[] {
+function approvalLabels(collection: unknown) {
 	const [values] = groupEntries(collection, 'values');
 	// A value that an expression doesn't find is there, but undefined.
 	const all = { ...APPROVAL, ...values };
@@ -158,7 +158,7 @@ function approvalLabels(collection: unknown): string[] {
 	return distinctLabels([all.approveLabel, ...(isSingle ? [] : [all.disapproveLabel])]);
 }
 
-function choiceLabels(checked: Checked): string[] {
+function choiceLabels(checked: Checked) {
 	const isJson = checked('specifyChoices', specifyChoices.check) === 'json';
 	return checked(isJson ? 'choicesJson' : 'choices', (value) => {
 		const given: unknown[] = isJson
@@ -176,7 +176,7 @@ const LEAVE_OUT =
 	"Enter the text of this choice in the input item. To leave a choice out, give it an empty text, e.g. {{ $json.slot ?? '' }}";
 
 /** @returns the labels as they are given, which people can tell apart */
-function distinctLabels(values: unknown[], emptyFix?: string): string[] {
+function distinctLabels(values: unknown[], emptyFix?: string) {
 	const labels = values.map((value, index) =>
 		checkPart(`label ${index + 1}`, () => intact(pageText(value, emptyFix), 'value')),
 	);

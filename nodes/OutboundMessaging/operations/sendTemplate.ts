@@ -22,17 +22,17 @@ const ATTRIBUTE_TITLE = `={{ (({ value: mine, index }, all) => {
 export const templateFields = {
 	templateId: requiredText(
 		'Template ID',
-		"The ID of the approved template to send. You find it in the service's dashboard.",
+		"The ID of the approved template, from the service's dashboard",
 		'order_confirmation',
 	),
 	channelId: requiredText(
 		'Channel ID',
-		"The ID of the WhatsApp channel that the message is sent from. You find it in the service's dashboard.",
+		"The ID of the WhatsApp channel to send from, from the service's dashboard",
 		'1024',
 	),
 	customerPhone: requiredText(
 		'Customer Phone',
-		"The customer's phone number, with a plus sign and the country code (or set 'Default Country' under Options). Spaces, dots, hyphens, brackets and a slash after the area code are fine.",
+		"The customer's phone number, with a plus sign and the country code (or set 'Default Country' under Options)",
 		'+15550100200',
 		{ takes: 'a phone number with a plus sign and the country code, e.g. +15550100200' },
 	),
@@ -46,7 +46,7 @@ const specifyAttributes = specify(
 );
 const attributes = group(
 	'Attributes',
-	'The values for the variables of the template, in their order: the first one fills {{1}}, the second one {{2}}, and so on. Leave empty if the template has no variables.',
+	"The values for the template's variables: the first one fills {{1}}, the second one {{2}}, and so on",
 	'Attribute',
 	{
 		value: field('Value', 'The text that takes the place of this variable', {
@@ -66,7 +66,7 @@ const attributes = group(
 );
 const attributesJson = field(
 	'Attributes (JSON)',
-	'The values for the variables of the template: an object with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}, or a list in their order, e.g. ["Ada", "Friday"].',
+	'An object with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}, or a list, e.g. ["Ada", "Friday"]',
 	{
 		holds: 'text',
 		takes: 'JSON with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}',
@@ -83,7 +83,7 @@ const headerType = list(
 );
 const headerMedia = group(
 	'Header Media',
-	'The file for the header of the template. Needed only if the template has an image, audio, video or document header.',
+	'The file for the header of the template, if that is an image, audio, video or document',
 	'Media',
 	{
 		type: headerType,
@@ -117,11 +117,13 @@ export const sendTemplate: Operation = {
 		headerMedia,
 	},
 	toMessage(phone, checked, options) {
-		const template = checked('templateId', identifier);
-		const channel = checked('channelId', identifier);
+		const required = {
+			template_id: checked('templateId', identifier),
+			channel_id: checked('channelId', identifier),
+			customer_phone: phone,
+		};
 		const { attributes, text } = templateAttributes(checked, options);
 		const attachment = checked('headerMedia', (value) => headerFile(value, options.isToolCall));
-		const required = { template_id: template, channel_id: channel, customer_phone: phone };
 		return { body: { ...required, attributes, attachment }, text };
 	},
 };

@@ -22,35 +22,37 @@ export function failureOfRun(error: unknown): Failure {
 	const { description: given } = error as { description?: unknown };
 	const description =
 		typeof given === 'string' ? given : "Check the node's parameters and credential";
-	return misconfigured({ title: errorMessage(error), description }).failure;
+	return misconfigured(twoLines`${errorMessage(error)}
+		${description}`).failure;
 }
 
 /** The error of a run that is rejected as a whole, in stop mode. */
 export function rejectedRunError(node: INode, failure: Failure, sent: SentBefore): Error {
+	const more = [sentSoFar(sent)];
 	// A retry has the same items: it doesn't help where those are at fault.
-	const canRetry = !isFirst(sent) && failure.n8nCause !== undefined;
-	return nodeError(node, failure, undefined, sentSoFar(sent), canRetry && RETRY);
+	if (!isFirst(sent) && failure.n8nCause !== undefined) more.push(RETRY);
+	return nodeError(node, { failure }, more);
 }
 
 /** The error of a list with items that can't become messages, in stop mode; undefined if all can. */
 export function rejectedListError(node: INode, items: PlannedItem[], sent: SentBefore) {
 	const rejected = failedOf(items).filter(({ delivery }) => delivery === 'rejected');
 	if (rejected.length === 0) return undefined;
-	const [{ itemIndex, failure }] = rejected;
-	// A column in another format fails in many rows: one change fixes them all.
-	const same = rejected.filter((each) => each.failure.description === failure.description).length;
+	const [first] = rejected;
+	const more = [sentSoFar(sent)];
 	const isList = items.length > 1;
-	return nodeError(
-		node,
-		failure,
-		itemIndex,
-		sentSoFar(sent),
-		isList && `All ${items.length} items are checked before the first message is sent`,
-		isList && `To fix: ${formatItems(rejected)}`,
-		same > 1 && `${same} of ${rejected.length} need the same fix`,
-		otherReasons(rejected),
-		isFirst(sent) ? isList && NEW_DATA : SKIPPING_RETRY,
-	);
+	if (isList) {
+		const allChecked = `All ${items.length} items are checked before the first message is sent`;
+		more.push(allChecked, `To fix: ${formatItems(rejected)}`);
+	}
+	// A column in another format fails in many rows: one change fixes them all.
+	const { description } = first.failure;
+	const same = rejected.filter(({ failure }) => failure.description === description).length;
+	if (same > 1) more.push(`${same} of ${rejected.length} need the same fix`);
+	more.push(...otherReasons(rejected));
+	if (!isFirst(sent)) more.push(SKIPPING_RETRY);
+	else if (isList) more.push(NEW_DATA);
+	return nodeError(node, first, more);
 }
 
 const failedOf = (items: PlannedItem[]): Array<Failed & { itemIndex: number }> =>
@@ -61,7 +63,7 @@ const failedOf = (items: PlannedItem[]): Array<Failed & { itemIndex: number }> =
 /** Whether a new execution sends nothing again. */
 const isFirst = ({ inExecution, othersSend }: SentBefore) => inExecution === 0 && !othersSend;
 
-function sentSoFar(sent: SentBefore): string {
+function sentSoFar(sent: SentBefore) {
 	if (isFirst(sent)) return 'Nothing was sent.';
 	const before = `; this execution sent ${numberOf(sent.inExecution, 'message')} before${sent.hasKeys ? '' : ', which a new execution sends again'}`;
 	return `Nothing was sent this time${sent.inExecution > 0 ? before : ''}.`;
@@ -71,26 +73,25 @@ function sentSoFar(sent: SentBefore): string {
 export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCanceled: boolean) {
 	const failed = failedOf(items);
 	if (failed.length === 0) return undefined;
-	const outcomes = items.map(({ outcome }) => outcome);
 	const first = mostRelevant(failed);
-	const hasAccepted = outcomes.some(({ delivery }) => delivery === 'accepted');
+	const outcomes = items.map(({ outcome }) => outcome);
+	const isSent = sent.inExecution > 0 || outcomes.some(({ delivery }) => delivery === 'accepted');
+	const more: string[] = [];
+	if (isSent && !sent.hasKeys) more.push(SENT_AGAIN);
+	if (items.length > 1) more.push(formatCounts(outcomes));
+	more.push(...otherReasons(failed.filter(({ delivery }) => delivery !== 'notAttempted')));
 	const uncertain = failed.filter(({ delivery }) => delivery === 'uncertain');
-	return nodeError(
-		node,
-		isCanceled ? CANCELED_RUN : first.failure,
-		first.itemIndex,
-		!sent.hasKeys && (sent.inExecution > 0 || hasAccepted) && SENT_AGAIN,
-		items.length > 1 && formatCounts(outcomes),
-		otherReasons(failed.filter(({ delivery }) => delivery !== 'notAttempted')),
-		items.length > 1 && uncertain.length > 0 && `Uncertain: ${formatItems(uncertain)}`,
-		!isCanceled && (isOfRow(first) ? SKIPPING_RETRY : RETRY),
-	);
+	if (items.length > 1 && uncertain.length > 0) more.push(`Uncertain: ${formatItems(uncertain)}`);
+	if (isCanceled) return nodeError(node, { ...first, failure: CANCELED_RUN }, more);
+
+	more.push(isOfRow(first) ? SKIPPING_RETRY : RETRY);
+	return nodeError(node, first, more);
 }
 
 /** The first line of an error is one reason: the others are listed with it, as a hint does. */
-function otherReasons(failed: Failed[]): string | undefined {
+function otherReasons(failed: Failed[]) {
 	const isSame = failed.every(({ failure }) => failure.title === failed[0].failure.title);
-	return isSame ? undefined : reasonsOf(failed);
+	return isSame ? [] : reasonsOf(failed);
 }
 
 /** n8n keeps the items of an execution for its retries. */
@@ -123,12 +124,11 @@ function mostRelevant<F extends Failed>(failed: F[]): F {
 /** An error of n8n's own kind with exactly these words, `more` at its end: n8n would replace some of them with stock texts. */
 function nodeError(
 	node: INode,
-	failure: Failure,
-	itemIndex: number | undefined,
-	...more: Array<string | false | undefined>
+	{ failure, itemIndex }: { failure: Failure; itemIndex?: number },
+	more: string[],
 ): Error {
 	const { title: message, statusCode, n8nCause } = failure;
-	const description = sentences(fixOf(failure), ...more.filter((text) => typeof text === 'string'));
+	const description = sentences(fixOf(failure), ...more);
 	const options = { message, description, itemIndex, failure: n8nCause };
 	const error =
 		statusCode === undefined

@@ -16,8 +16,15 @@ export function outputItem(node: INode, item: PlannedItem, itemIndex: number): I
 	const { title, statusCode, code, reason, sendAfter } = failure;
 	const howToSend = message?.sendOnceKey ? NEXT_EXECUTION : `To send it, ${ONLY_THIS_ROW}`;
 	const fix = fixOf(failure) + (failure.isUnsent ? `. ${howToSend}` : '');
-	const marks = { statusCode, code: reason ?? code, sendAfter };
-	const details = { delivery, fix, ...marks, recipient: message && sentTo(message), itemIndex };
+	const details = {
+		delivery,
+		fix,
+		statusCode,
+		code: reason ?? code,
+		sendAfter,
+		recipient: message && sentTo(message),
+		itemIndex,
+	};
 	// n8n sends an item to the error output, with the input's fields merged in, if `json` has an `error` and no other keys
 	// than `message` and `details`. No `message`: it would replace the input's own field of that name, and the next node
 	// would send it to a customer.
@@ -36,10 +43,14 @@ const NEXT_EXECUTION = 'The next execution that has this row sends it';
 function previewOf(message: Message): IDataObject {
 	const { text, gaps = [], request, link } = message;
 	const { url, body } = request;
-	const read = { ...(text && { text }), ...(gaps.length > 0 && { emptyPaths: gaps }) };
 	// What a person looks at comes first.
-	const shown = { dryRun: true, recipient: sentTo(message), ...read };
-	const json: IDataObject = { ...shown, request: { method: 'POST', url, body } };
+	const json: IDataObject = {
+		dryRun: true,
+		recipient: sentTo(message),
+		...(text && { text }),
+		...(gaps.length > 0 && { emptyPaths: gaps }),
+		request: { method: 'POST', url, body },
+	};
 	if (link === undefined) return json;
 	// No one is asked, so nothing waits at the link.
 	return JSON.parse(JSON.stringify(json).replaceAll(link, SAMPLE_LINK)) as IDataObject;

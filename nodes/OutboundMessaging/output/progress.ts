@@ -10,7 +10,7 @@ export function progressLog(logger: Logger, nodeName: string, total: number) {
 	const outcomes: Outcome[] = [];
 	let next = total / 10;
 	let quietUntil = performance.now() + MIN_INTERVAL_MS;
-	return (outcome: Outcome): void => {
+	return (outcome: Outcome) => {
 		const done = outcomes.push(outcome);
 		if (done < next || performance.now() < quietUntil) return;
 		next = done + total / 10;

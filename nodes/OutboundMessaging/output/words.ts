@@ -10,6 +10,16 @@ export const sentences = (...texts: string[]): string =>
 export const fixOf = ({ isUnsent, description }: Failure): string =>
 	isUnsent ? `This message wasn't sent. ${description}` : description;
 
+/**
+ * What went wrong, as an AI agent may read it: a setting, and data that its call didn't pass, can be about other customers.
+ * @param isPassed whether all of the parameter at fault comes from the call
+ */
+export function titleForAgents({ title, parameter }: Failure, isPassed = false): string {
+	if (parameter === undefined || isPassed) return title;
+	const [label] = title.split(/(?<=^'.+?') /);
+	return `${label} has a value that can't be used`;
+}
+
 /** E.g. "1 message", "2 messages". */
 export const numberOf = (count: number, noun: string): string =>
 	`${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -47,12 +57,14 @@ export const mostFrequent = (texts: string[]): string[] =>
 		.slice(0, MAX_REASONS)
 		.map(([text, count]) => `${text} (${count})`);
 
-/** E.g. "Why: outside the hours (2) · no such customer (1)"; undefined when nothing failed. */
-export function reasonsOf(outcomes: Outcome[]): string | undefined {
+/** E.g. "Why: outside the hours (2) · no such customer (1)"; none when nothing failed. */
+export function reasonsOf(outcomes: Outcome[]): string[] {
 	const titles = outcomes.filter(isFailed).map(({ failure }) => failure.title);
+	if (titles.length === 0) return [];
+	const reasons = mostFrequent(titles);
 	const others = new Set(titles).size - MAX_REASONS;
-	const more = others > 0 ? [`and ${numberOf(others, 'other reason')}`] : [];
-	return titles.length > 0 ? `Why: ${[...mostFrequent(titles), ...more].join(' · ')}` : undefined;
+	if (others > 0) reasons.push(`and ${numberOf(others, 'other reason')}`);
+	return [`Why: ${reasons.join(' · ')}`];
 }
 
 /** How messages end, in the order of a list. */

@@ -16,7 +16,7 @@ export const options = {
 		'Line Breaks in Attributes',
 		'What to do with line breaks, tabs and more than four spaces in a row, which WhatsApp rejects in templates',
 		{
-			keep: ['Keep', 'Send attributes as they are, e.g. because the service cleans them up'],
+			keep: ['Keep', 'Send attributes as they are'],
 			reject: ['Reject', "An item with such an attribute isn't sent"],
 			replace: ['Replace', 'Replace each with one space'],
 		},
@@ -35,7 +35,7 @@ export const options = {
 	),
 	includeInputFields: field(
 		'Include Input Fields',
-		"Whether to add the item's own fields to the output, as input, e.g. to keep a list with names of what was sent. Failed items don't get them.",
+		"Whether to add the item's own fields to the output, as input. Failed items don't get them.",
 		{
 			displayOptions: { hide: { '/operation': [WAITING_OPERATION] } },
 			type: 'boolean',
@@ -44,7 +44,7 @@ export const options = {
 			check: switchValue,
 		},
 	),
-	limitWaitTime,
+	limitWaitTime: { ...limitWaitTime, ...onlyFor(WAITING_OPERATION) },
 	maxConcurrency: number(
 		'Messages in Parallel',
 		'How many messages are sent at the same time, up to 1,000. Messages to one customer go one after the other.',
@@ -57,10 +57,10 @@ export const options = {
 	),
 	rateLimitWait: number(
 		'Rate Limit Wait (Seconds)',
-		"How long one message may wait in total while the service limits requests. After that, it isn't sent.",
+		"How long a message may wait, from the first time that the service limits its own request. It isn't sent if the service asks for a longer pause.",
 		{ preset: 60, min: 0, max: 86400, whole: false },
 	),
-	responsePage,
+	responsePage: { ...responsePage, ...onlyFor(WAITING_OPERATION) },
 	templateText: field(
 		'Template Text',
 		"The template's text, to check that each item fills all its variables, and to show in a dry run what customers will read",

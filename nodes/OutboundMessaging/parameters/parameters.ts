@@ -8,10 +8,16 @@ import { isShared } from '../n8n/sharedValue';
 import { mapInTurns } from '../common/eventLoop';
 import { isObject } from '../common/isObject';
 import { twoLines } from '../common/errorText';
-import { InvalidValue, invalid, quoteForError, requireExact } from '../validation/invalidValue';
+import {
+	InvalidValue,
+	hasExpression,
+	invalid,
+	quoteForError,
+	requireExact,
+	requireUsable,
+} from '../validation/invalidValue';
 import { IN_CELL } from '../validation/dates';
 import { requireOwnKeys } from '../validation/json';
-import { hasExpression, requireUsable } from '../validation/usable';
 import { isInvisible } from '../common/whitespace';
 import { type Compiled, type DirectRead, type Piece, compile } from './plainPath';
 
@@ -84,7 +90,11 @@ export class Parameters {
 			const value = this.read(name, itemIndex);
 			for (const piece of this.compile(name).pieces) {
 				if (!this.isEmptyPiece(piece, itemIndex, field.holds)) continue;
-				if (field.holds !== 'text') throw incomplete(piece.code);
+				// The rest would be wrong without it.
+				if (field.holds !== 'text') {
+					throw invalid`is incomplete: ${quoteForError(piece.code)} found no value
+						Fill in that field of the item, or filter out the items without it before this step`;
+				}
 				gaps?.add(piece.code);
 			}
 			const checked = check(value);
@@ -153,7 +163,7 @@ export class Parameters {
 	 * Rejects a value of the whole run that differs between items: it could lead to the wrong person. What all items share can
 	 * be a long list, so it isn't evaluated for each of them. @throws InvalidValue
 	 */
-	private async requireSame(name: string): Promise<void> {
+	private async requireSame(name: string) {
 		if (isShared(rawParameter(this.context, name))) return;
 		const read = (itemIndex: number) => JSON.stringify(this.read(name, itemIndex));
 		const first = read(0);
@@ -168,8 +178,9 @@ export class Parameters {
 	 * Whether an expression inside a text finds nothing, e.g. `{{ $json.name }}`, as n8n evaluates it by itself.
 	 * @throws InvalidValue for a number that has lost digits, in what isn't a text for people or a URL
 	 */
-	private isEmptyPiece({ code, read }: Piece, itemIndex: number, holds: Field['holds']): boolean {
-		if (holds === 'url' && providesForEmpty(code)) return false;
+	private isEmptyPiece({ code, read }: Piece, itemIndex: number, holds: Field['holds']) {
+		// What it gives in place of nothing: `{{ $json.folder ?? '' }}`.
+		if (holds === 'url' && /''|""|``/.test(code)) return false;
 		const byN8n = () => this.context.evaluateExpression(code, itemIndex) as unknown;
 		let value: unknown;
 		try {
@@ -182,7 +193,7 @@ export class Parameters {
 		if (Number.isNaN(value) || isInvisible(String(value ?? ''))) return true;
 		if (holds !== undefined) return false;
 		if (typeof value === 'number') requireExact(value);
-		return /^(?:undefined|null|NaN)$/.test(String(value));
+		return ['undefined', 'null', 'NaN'].includes(String(value));
 	}
 
 	private compile(name: string) {
@@ -214,11 +225,3 @@ export class Parameters {
 		}
 	}
 }
-
-/** An expression inside a value that gives nothing, where the rest would be wrong without it. */
-const incomplete = (piece: string) =>
-	invalid`is incomplete: ${quoteForError(piece)} found no value
-		Fill in that field of the item, or filter out the items without it before this step`;
-
-/** Whether an expression's code says what it gives in place of nothing, e.g. `{{ $json.folder ?? '' }}`. */
-const providesForEmpty = (piece: string) => /''|""|``/.test(piece);

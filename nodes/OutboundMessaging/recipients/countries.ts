@@ -1,8 +1,7 @@
 import { type CountryCode, getCountries, getCountryCallingCode } from 'libphonenumber-js/max';
 
-import { invalid, quoteForError } from '../validation/invalidValue';
-import { exactly, inAnyCase } from '../validation/patterns';
-import { requireText } from '../validation/requireText';
+import { invalid, quoteForError, requireText } from '../validation/invalidValue';
+import { everywhere, exactly, inAnyCase } from '../validation/patterns';
 import { trimmed } from '../common/whitespace';
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' });
@@ -37,7 +36,7 @@ const THREE_LETTERS = `
 	SMRSM SOMSO SPMPM SRBRS SSDSS STPST SURSR SVKSK SVNSI SWESE SWZSZ SXMSX SYCSC SYRSY TCATC
 	TCDTD TGOTG THATH TJKTJ TKLTK TKMTM TLSTL TONTO TTOTT TUNTN TURTR TUVTV TWNTW TZATZ UGAUG
 	UKRUA URYUY USAUS UZBUZ VATVA VCTVC VENVE VGBVG VIRVI VNMVN VUTVU WLFWF WSMWS YEMYE ZAFZA
-	ZMBZM ZWEZW XKXXK`;
+	ZMBZM ZWEZW XKXXK`.split(/\s+/);
 // cspell:enable
 const FILLER = exactly`^(?:the|and|of|s|)$`;
 /** What a country's name has in it that doesn't tell it from others. Republics that it would mix up are in OTHER_NAMES. */
@@ -72,32 +71,32 @@ const wordsOf = (name: string) =>
 		.filter((word) => !FILLER.test(word))
 		.sort();
 const plain = (name: string) => wordsOf(name).join(' ');
-const byName = new Map([
-	...countries.map(({ name, value }) => [plain(name), value]),
-	...OTHER_NAMES.split(',').map((row) => [plain(row.split('=')[0]), row.split('=')[1]]),
-] as Array<[string, string]>);
-const byCode = new Map(
-	THREE_LETTERS.trim()
-		.split(/\s+/)
-		.map((code) => [code.slice(0, 3), code.slice(3)]),
+const codesByName = new Map<string, string>(
+	countries.map(({ name, value }) => [plain(name), value]),
 );
+for (const row of OTHER_NAMES.split(',')) {
+	const [name, code] = row.split('=');
+	codesByName.set(plain(name), code);
+}
 
 /** The code of a country by its name, whatever that calls the state, or by a code. One of two letters may be none. */
 function whole(name: string): string | undefined {
 	const code = name.replace(/[\s.]/g, '').toUpperCase();
 	const withoutForm = wordsOf(name).filter((word) => !FORM.test(word));
 	return (
-		byName.get(plain(name)) ??
-		byName.get(withoutForm.join(' ')) ??
-		(code.length === 2 ? code : byCode.get(code))
+		codesByName.get(plain(name)) ??
+		codesByName.get(withoutForm.join(' ')) ??
+		(code.length === 2 ? code : THREE_LETTERS.find((each) => each.slice(0, 3) === code)?.slice(3))
 	);
 }
+
+const SEPARATOR = everywhere`[(,;:/|–—-]`;
 
 /** Like that, also of "Netherlands (Holland)" or "DE - Germany", if both parts are the same country. */
 function named(name: string): string | undefined {
 	const known = whole(name);
 	if (known !== undefined) return known;
-	for (const { index } of name.matchAll(/[(,;:/|–—-]/g)) {
+	for (const { index } of name.matchAll(SEPARATOR)) {
 		const one = whole(name.slice(0, index));
 		const other = whole(name.slice(index + 1).replace(/\)$/, ''));
 		if (one !== undefined && one === other) return one;
@@ -106,7 +105,7 @@ function named(name: string): string | undefined {
 }
 
 /** As the list has it: it tells no more than the name. */
-const CALLING_CODE = / *\(?\+?\d[\d -]*\)?/g;
+const CALLING_CODE = everywhere` *\(?\+?\d[\d -]*\)?`;
 /** `de-DE`, `zh_Hant_TW`. */
 const LANGUAGE_TAG = inAnyCase`^[a-z]{2,3}(?:[\-_][a-z]{4})?[\-_]([a-z]{2})$`;
 

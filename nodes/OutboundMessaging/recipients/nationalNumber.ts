@@ -1,6 +1,11 @@
-import type { CountryCode, PhoneNumber } from 'libphonenumber-js/max';
-import { getCountryCallingCode, parsePhoneNumberFromString as parse } from 'libphonenumber-js/max';
+import {
+	type CountryCode,
+	type PhoneNumber,
+	getCountryCallingCode,
+	parsePhoneNumberFromString as parse,
+} from 'libphonenumber-js/max';
 
+import { exactly } from '../validation/patterns';
 import { sameCustomer } from './sameCustomer';
 
 /**
@@ -25,7 +30,7 @@ const TRUNK_PREFIXES = ['0', '06', '8'];
  */
 const TRUNK_PREFIX_UNUSED = new Set<CountryCode>(['BR', 'CN', 'IN', 'TR']);
 /** Until 2019, Mexicans dialed 01 before an area code, and 044 or 045 before a mobile number. */
-const MEXICAN_PREFIX = /^(\+52)?0(?:1|4[45])(?=\d{10}$)/;
+const MEXICAN_PREFIX = exactly`^(\+52)?0(?:1|4[45])(?=\d{10}$)`;
 
 /**
  * Reads digits in every way that gives a number: several candidates are an ambiguous number.
@@ -44,7 +49,7 @@ export function readDigits(given: string, isNumber: boolean, country?: CountryCo
 	const hasOwnCode = digits.startsWith(getCountryCallingCode(country));
 	// Digits that lack a trunk prefix are as likely a foreign number. Where people write none, a valid national number is just
 	// that: otherwise, every tenth number of the US could mean another country.
-	const withPlus = hasOwnCode || isTrunkMissing ? validNumber(`+${digits}`) : undefined;
+	const withPlus = hasOwnCode || isTrunkMissing ? validNumber(`+${digits}`)?.number : undefined;
 	// If so, only the plus sign is missing.
 	const isCodeTwice = withPlus && national && withCodeOnce(national) !== undefined;
 
@@ -59,21 +64,23 @@ export function readDigits(given: string, isNumber: boolean, country?: CountryCo
 
 /** The number with its leading 0, where it keeps that from abroad. */
 function withLeadingZero(digits: string, country: CountryCode): string | undefined {
-	const number = parse(`0${digits}`, country);
-	return number?.isValid() && number.nationalNumber.startsWith('0') ? number.number : undefined;
+	const number = validNumber(`0${digits}`, country);
+	return number?.nationalNumber.startsWith('0') ? number.number : undefined;
 }
 
 /** What digits mean that begin with their country code, if they're no valid number. */
 function readOldAccount(digits: string): Candidate[] {
 	const today = sameCustomer(`+${digits}`);
-	return validNumber(today) === today ? [{ number: `+${digits}`, reading: 'oldAccount' }] : [];
+	return validNumber(today)?.number === today
+		? [{ number: `+${digits}`, reading: 'oldAccount' }]
+		: [];
 }
 
 /** The number that people of a country mean by digits, if a customer may have it. */
 function nationalNumber(digits: string, country: CountryCode): string | undefined {
 	// Takes off the country's own prefix for calls abroad: 011 in the US, 0011 in Australia.
-	const number = parse(digits, country);
-	return number?.isValid() && !isUnlikely(number, digits, country) ? number.number : undefined;
+	const number = validNumber(digits, country);
+	return number && !isUnlikely(number, digits, country) ? number.number : undefined;
 }
 
 const lacksTrunkPrefix = (digits: string, national: string, country: CountryCode) =>
@@ -88,7 +95,7 @@ function readAfter00(digits: string, national?: string): Candidate[] {
 	const number = digits.replace(/^00/, '+');
 	if (parse(number)?.isPossible() !== true) return [];
 	const after00: Candidate = { number, reading: 'after00' };
-	const valid = validNumber(number);
+	const valid = validNumber(number)?.number;
 	if (national === undefined || national === valid) return [after00];
 	return valid === number ? [{ number: national, reading: 'national' }, after00] : [];
 }
@@ -97,14 +104,13 @@ function readAfter00(digits: string, national?: string): Candidate[] {
 const NOT_PERSONAL = new Set<unknown>(['PAGER', 'PREMIUM_RATE', 'VOICEMAIL']);
 /** How many digits numbers have in countries whose plan, as the library has it, takes almost any number. */
 const LANDLINE_DIGITS: Partial<Record<CountryCode, number>> = { AT: 11, DE: 11 };
-const MOBILE_DIGITS: Partial<Record<CountryCode, number>> = { IT: 10 };
 
 /** Whether digits are a valid number of the country by chance only. */
-function isUnlikely(number: PhoneNumber, digits: string, country: CountryCode): boolean {
+function isUnlikely(number: PhoneNumber, digits: string, country: CountryCode) {
 	const type = number.getType();
 	const { length } = number.nationalNumber;
 	const isLongLandline = type === 'FIXED_LINE' && length > (LANDLINE_DIGITS[country] ?? length);
-	const isShortMobile = type === 'MOBILE' && length < (MOBILE_DIGITS[country] ?? length);
+	const isShortMobile = type === 'MOBILE' && country === 'IT' && length < 10;
 	// 90 is Brazil's prefix for collect calls, and Turkey's country code.
 	const isCollectCall = /^[^018]/.test(digits.slice(0, -length));
 	// The islands that share the country code 1 look like other countries: 658 is Jamaica, 65 Singapore.
@@ -115,10 +121,10 @@ function isUnlikely(number: PhoneNumber, digits: string, country: CountryCode): 
 	return isOdd || NOT_PERSONAL.has(type);
 }
 
-/** The same number as it's dialed from abroad, if it's valid. */
-export function validNumber(e164: string): string | undefined {
-	const number = parse(e164);
-	return number?.isValid() ? number.number : undefined;
+/** A number as the library reads it, if it's valid; without a country, one with a plus sign. */
+export function validNumber(digits: string, country?: CountryCode): PhoneNumber | undefined {
+	const number = parse(digits, country);
+	return number?.isValid() ? number : undefined;
 }
 
 /** The country of a number, if it isn't shared by several, and whether the library knows it as valid. */
@@ -132,8 +138,8 @@ export function withCodeOnce(e164: string): string | undefined {
 	const whole = parse(sameCustomer(e164));
 	const code = whole?.countryCallingCode ?? '';
 	const once = e164.replace(`+${code}${code}`, `+${code}`);
-	const rest = once === e164 ? undefined : parse(sameCustomer(once));
-	if (!whole || !rest?.isValid()) return undefined;
+	const rest = once === e164 ? undefined : validNumber(sameCustomer(once));
+	if (!whole || !rest) return undefined;
 	// The library takes almost any number for a landline in some countries.
 	const longest = LANDLINE_DIGITS[whole.country ?? 'US'] ?? 10;
 	const isNoLandline = rest.getType() === 'MOBILE' && whole.nationalNumber.length > longest;
@@ -148,8 +154,7 @@ export function withCodeOnce(e164: string): string | undefined {
 export function withoutTrunkDigits(e164: string): string {
 	const number = parse(e164.replace(MEXICAN_PREFIX, '$1'));
 	if (!number?.nationalNumber.startsWith('0')) return number?.number ?? e164;
-	const other = parse(`+${number.countryCallingCode}${number.nationalNumber.slice(1)}`);
-	const isLikely =
-		!number.isValid() || (other?.getType() === 'MOBILE' && other.nationalNumber.length === 10);
-	return other?.isValid() && isLikely ? other.number : number.number;
+	const other = validNumber(`+${number.countryCallingCode}${number.nationalNumber.slice(1)}`);
+	const isMobile = other?.getType() === 'MOBILE' && other.nationalNumber.length === 10;
+	return other && (isMobile || !number.isValid()) ? other.number : number.number;
 }

@@ -1,8 +1,12 @@
-import type { CountryCode } from 'libphonenumber-js/max';
-import { getCountryCallingCode, validatePhoneNumberLength } from 'libphonenumber-js/max';
+import {
+	type CountryCode,
+	getCountryCallingCode,
+	validatePhoneNumberLength,
+} from 'libphonenumber-js/max';
 
 import { countryName } from './countries';
 import { type InvalidValue, checkPart, invalid, quoteForError } from '../validation/invalidValue';
+import { exactly } from '../validation/patterns';
 import {
 	numberFacts,
 	readDigits,
@@ -23,7 +27,7 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
 	);
 }
 
-function completeNumber(digits: string, isNumber: boolean, defaultCountry?: CountryCode): string {
+function completeNumber(digits: string, isNumber: boolean, defaultCountry?: CountryCode) {
 	const candidates = readDigits(digits, isNumber, defaultCountry);
 	const numbers = candidates.map(({ number }) => number);
 	const readings = candidates.map(({ reading }) => reading);
@@ -58,7 +62,9 @@ export function phoneReadings(value: unknown, countries: CountryCode[]): string[
 	const candidates = countries.flatMap((country) => readDigits(digits, true, country));
 	// An old spelling is no valid number, but the same customer's new one is.
 	const codes = countries.flatMap((country) => ['', getCountryCallingCode(country)]);
-	const others = codes.flatMap((code) => validNumber(sameCustomer(`+${code}${digits}`)) ?? []);
+	const others = codes.flatMap(
+		(code) => validNumber(sameCustomer(`+${code}${digits}`))?.number ?? [],
+	);
 	const readings = digits.startsWith('+')
 		? [digits, withCodeOnce(digits) ?? digits]
 		: [...candidates.map(({ number }) => number), ...others];
@@ -72,12 +78,12 @@ export function phoneReadings(value: unknown, countries: CountryCode[]): string[
 	});
 }
 
-const E164 = /^\+[0-9]{7,15}$/;
+const E164 = exactly`^\+[0-9]{7,15}$`;
 /** A day as a number: 20261123. */
-const DAY = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
+const DAY = exactly`^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$`;
 
 /** Digits alone. With a plus sign, many national numbers are someone else's in another country, which is named. */
-function withoutCountryCode(digits: string): InvalidValue {
+function withoutCountryCode(digits: string) {
 	const { country, isValid } = numberFacts(`+${digits}`);
 	const where = country ? ` in ${countryName(country)}` : '';
 	const withPlus = `. If it's +${digits}${where}, only the plus sign is missing: put a + in front of the number, or of the expression in this field`;
@@ -89,7 +95,7 @@ function withoutCountryCode(digits: string): InvalidValue {
  * A number with a plus sign: it's complete and some customer may have it, or it's rejected.
  * @param isNational whether it was in national spelling, where no one adds a 0 that the country doesn't have
  */
-function internationalNumber(number: string, isNational = false): string {
+function internationalNumber(number: string, isNational = false) {
 	const once = withCodeOnce(number);
 	if (once !== undefined) {
 		throw invalid`has the country code twice

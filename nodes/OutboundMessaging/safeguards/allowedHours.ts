@@ -6,8 +6,8 @@ import { twoLines } from '../common/errorText';
 import { type CheckFacts, field, group, groupEntries } from '../fields/field';
 import type { Safeguard } from './safeguard';
 import { isObject } from '../common/isObject';
-import { invalid, quoteForError } from '../validation/invalidValue';
-import { hasExpression, isNothing } from '../validation/usable';
+import { hasExpression, invalid, isNothing, quoteForError } from '../validation/invalidValue';
+import { exactly } from '../validation/patterns';
 
 /** When a message may be sent: from one minute of the day until before another one, if need be of the next day. */
 type AllowedHours = ReturnType<typeof hoursIn>;
@@ -16,11 +16,14 @@ const WEEK = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 
 const DAY_MINUTES = 24 * 60;
 
 const fields = {
-	from: field('From', 'Sending starts at this time, on a 24-hour clock', { default: '08:00' }),
+	// Without defaults: n8n would put them in place of hours in another shape.
+	from: field('From', 'Sending starts at this time, on a 24-hour clock', {
+		placeholder: 'e.g. 08:00',
+	}),
 	until: field(
 		'Until',
 		'Sending stops at this time. If earlier than From, it means the next day.',
-		{ default: '20:00' },
+		{ placeholder: 'e.g. 20:00' },
 	),
 	days: field('Days', 'Days on which messages may be sent. Choose none for every day.', {
 		type: 'multiOptions',
@@ -101,7 +104,7 @@ function outsideAllowedHours(_: Message, hours: AllowedHours): Failed | undefine
 }
 
 /** Whether a message may be sent now. A window past midnight belongs to the day on which it began. */
-export function isAllowed({ from, until, days, timezone }: AllowedHours, now: number): boolean {
+export function isAllowed({ from, until, days, timezone }: AllowedHours, now: number) {
 	const { hour, minute, weekday } = onClock(now, timezone);
 	const minutes = hour * 60 + minute;
 	const day = weekday % 7;
@@ -122,13 +125,15 @@ export function formatOnClock(instant: number, timezone: string): string {
 	return `${onClock(instant, timezone).setLocale('en').toFormat('cccc yyyy-MM-dd HH:mm')} (${timezone})`;
 }
 
-/** Minutes of the day, also of 08:00:00, as databases write it. */
-function minutesOf(value: unknown, label: string): number {
-	const [, hours, minutes = 0] =
-		/^\s*(\d{1,2})(?::(\d{2})(?::00(?:\.0+)?)?)?\s*$/.exec(String(value)) ?? [];
+/** Also 08:00:00, as databases write it. */
+const CLOCK_TIME = exactly`^\s*(\d{1,2})(?::([0-5]\d)(?::00(?:\.0+)?)?)?\s*$`;
+
+/** Minutes of the day. */
+function minutesOf(value: unknown, label: string) {
+	const [, hours, minutes = 0] = CLOCK_TIME.exec(String(value)) ?? [];
 	const total = Number(hours) * 60 + Number(minutes);
 	const isMidnightAtTheEnd = label === 'Until' && total === DAY_MINUTES;
-	if (Number(minutes) < 60 && (total < DAY_MINUTES || isMidnightAtTheEnd)) return total;
+	if (total < DAY_MINUTES || isMidnightAtTheEnd) return total;
 	throw invalid`has ${quoteForError(value)} in '${label}', which isn't a time
 		Enter hours and minutes on a 24-hour clock, e.g. 08:00 or 20:30`;
 }
@@ -147,7 +152,7 @@ function daysOf(value: unknown): Set<number> {
 	);
 }
 
-function timezoneOf(value: unknown): string {
+function timezoneOf(value: unknown) {
 	const timezone = String(value ?? '').trim();
 	// Short names mean several zones (BST is British summer and Bangladesh), and some of them have no summer time.
 	const isUnique = /\/|^UTC$/i.test(timezone);

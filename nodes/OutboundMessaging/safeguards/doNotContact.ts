@@ -1,3 +1,5 @@
+import { jsonParse } from 'n8n-workflow';
+
 import { mapInTurns } from '../common/eventLoop';
 import { type ErrorText, twoLines } from '../common/errorText';
 import { skipped } from '../delivery/message';
@@ -6,6 +8,7 @@ import { type CheckFacts, field } from '../fields/field';
 import type { Safeguard } from './safeguard';
 import { isObject } from '../common/isObject';
 import { invalid, quoteForError } from '../validation/invalidValue';
+import { exactly } from '../validation/patterns';
 
 /** A list from a table that may be empty: n8n's placeholder has no fields. A row whose field has a typo in its name has others. */
 const OPT_OUTS =
@@ -65,12 +68,12 @@ export async function doNotContactList(value: unknown, { recipientField, countri
 			const readings = recipientField.readings(entry, countries);
 			for (const recipient of readings) recipients.add(recipient);
 		} catch (error) {
-			const isHeader =
-				index === 0 && entries.length > 1 && /^[^\d@#]*\p{L}[^\d@#]*$/u.test(String(entry));
+			const isHeader = index === 0 && entries.length > 1 && HEADER.test(String(entry));
 			const header = twoLines`${quoteForError(entry)} looks like the header of a column
 				Leave out the header line`;
 			const { title, description } = isHeader ? header : (error as ErrorText);
-			rejected.push({ title: `entry ${index + 1} ${title}`, description });
+			rejected.push(twoLines`entry ${index + 1} ${title}
+				${description}`);
 		}
 	});
 	if (rejected.length === 0) return recipients;
@@ -84,15 +87,11 @@ export async function doNotContactList(value: unknown, { recipientField, countri
 
 /** A text has one entry per line, or separated by commas or a table's tabs; a list in JSON becomes one again. */
 function entriesOf(text: string): unknown[] {
-	try {
-		const list: unknown = JSON.parse(text);
-		if (Array.isArray(list)) return list;
-	} catch {
-		// Not JSON.
-	}
-	return text.split(/[\n\r\t,;]/);
+	const list: unknown = jsonParse(text, { fallbackValue: '' });
+	return Array.isArray(list) ? list : text.split(/[\n\r\t,;]/);
 }
 
 const isEmptyEntry = (entry: unknown) => !Array.isArray(entry) && String(entry ?? '').trim() === '';
 
+const HEADER = exactly`^[^\d@#]*\p{L}[^\d@#]*$`;
 const MAX_LISTED = 10;

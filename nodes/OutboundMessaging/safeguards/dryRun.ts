@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { mapInTurns } from '../common/eventLoop';
 import { alreadySent } from '../delivery/deliveryOutcomes';
 import { type PlannedItem, isToSend, ownKey } from '../delivery/message';
-import type { Delivery } from '../delivery/sending';
+import type { SendSettings } from '../delivery/sending';
 import { list } from '../fields/field';
 import { startOf } from '../n8n/internals';
 import { switchValue } from '../validation/setting';
@@ -11,12 +11,12 @@ import type { ExecutionState } from './executionState';
 
 const choice = list(
 	'Dry Run',
-	'Which executions check all items and show what would be sent, without sending anything',
+	'Which executions only check all items and show what would be sent',
 	{
 		always: ['Always', 'No execution sends anything'],
 		manualExecutions: [
 			'When Executed Manually',
-			'Executions started in the editor send nothing, the published workflow sends',
+			'Executions started in the editor and their retries send nothing. The published workflow and its retries send.',
 		],
 	},
 	{ off: 'off' },
@@ -26,24 +26,21 @@ const choice = list(
 export const dryRun = {
 	...choice,
 	check(value: unknown): 'always' | 'manualExecutions' | 'off' {
-		if (!/^(?:true|false)$/.test(String(value))) return choice.check(value);
+		if (!['true', 'false'].includes(String(value))) return choice.check(value);
 		return switchValue(value) ? 'always' : 'off';
 	},
 };
 
-/**
- * @param when the safeguard's value
- * @returns for an execution that sends nothing, what has to be said about that; undefined for one that sends
- */
+/** @returns for an execution that sends nothing, what has to be said about that; undefined for one that sends */
 export async function dryRunOf(
 	context: IExecuteFunctions,
 	when: ReturnType<typeof dryRun.check>,
-): Promise<{ warning?: string } | undefined> {
+): Promise<{ warnings: string[] } | undefined> {
 	if (when === 'off') return undefined;
 	const start = await startOf(context);
-	if (when === 'always') return { warning: start === 'byItself' ? BY_ITSELF : undefined };
-	if (start === 'byItself') return undefined;
-	return { warning: start === 'unknown' ? UNKNOWN : undefined };
+	if (start === 'byItself') return when === 'always' ? { warnings: [BY_ITSELF] } : undefined;
+	const isUnclear = start === 'unknown' && when === 'manualExecutions';
+	return { warnings: isUnclear ? [UNKNOWN] : [] };
 }
 
 /** People rarely look at an execution that succeeds: it may be days until someone asks where the messages are. */
@@ -55,7 +52,7 @@ const UNKNOWN =
 /** Shows what a run would do, one message after the other, and counts it, so that the runs after it show theirs. */
 export async function simulate(
 	items: PlannedItem[],
-	endedBy: Delivery['endedBy'],
+	endedBy: SendSettings['endedBy'],
 	state: ExecutionState,
 ): Promise<PlannedItem[]> {
 	const keys = new Set<string>();

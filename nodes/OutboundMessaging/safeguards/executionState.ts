@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type Message, contentOf } from '../delivery/message';
-import { type Outcome, isFailed } from '../delivery/outcome';
-import { type CountedItem, type Counts, nodeState, total } from '../n8n/nodeState';
+import type { Outcome } from '../delivery/outcome';
+import { type CountedItem, type Counts, type CountsOf, nodeState, total } from '../n8n/nodeState';
 
 /** The first item of a recipient, and its run, if that's another one, e.g. another turn of a loop. */
 export interface FirstItem {
@@ -19,36 +19,19 @@ export class ExecutionState {
 	private readonly planned: Record<string, CountedItem> = {};
 
 	/**
-	 * Begins to count a run. A new try of it counts its failures again, and in a dry run also what would be sent.
+	 * Begins to count a run. A new try of a dry run counts again what would be sent.
 	 * @param run its index, or the ID of an agent's call: n8n gives each try of a call a new run index
-	 * @param part dry runs and test runs count apart: a retry may be in earnest
 	 * @param keepsRecipients whether the recipients matter: the execution becomes larger by each of them
 	 */
 	constructor(
 		context: IExecuteFunctions,
-		private readonly run: number | string,
-		part: 'counts' | 'testCounts' | 'dryRunCounts',
+		readonly run: number | string,
+		part: CountsOf,
 		private readonly keepsRecipients: boolean,
 	) {
-		const nothing: Counts = { sent: {}, failures: {}, recipients: {}, hasAccepted: false };
-		// One object for all: calls of an agent overlap.
-		const counts = (nodeState(context)[part] ??= nothing);
-		this.counts = counts;
-
-		// A retry from the executions list is a new start.
-		const executionId = context.getExecutionId();
-		if (counts.executionId !== executionId) {
-			Object.assign(counts, {
-				executionId,
-				hasAccepted: false,
-				isInDoubt: false,
-				inDoubt: [],
-				failures: {},
-			});
-		}
-		// Calls of an agent can alternate: A, B, then A tries again.
-		delete counts.failures[run];
-		if (part === 'dryRunCounts') delete counts.sent[run];
+		const counts = (nodeState(context).counts ??= {});
+		this.counts = counts[part] ??= { sent: {}, recipients: {} };
+		if (part === 'dryRun') delete this.counts.sent[run];
 	}
 
 	/** Takes a place among the messages that the execution may send, until the message ends. @returns whether there is one */
@@ -62,30 +45,25 @@ export class ExecutionState {
 	/**
 	 * Counts how a message ended, or in a dry run how it would.
 	 *
-	 *   outcome                                         its recipient has it   sent   failures in a row
-	 *   accepted                                        yes                    +1     none
-	 *   uncertain                                       yes                    +1     +1
-	 *   rejected                                                                      +1
-	 *   of an earlier try                               yes
-	 *   skipped, because another retry has sent it      yes                    +1
-	 *   skipped otherwise, or not attempted
+	 *   outcome                                             its recipient has it   sent
+	 *   accepted or uncertain                               yes                    +1
+	 *   so since an earlier try                             yes
+	 *   skipped, because another retry has sent it          yes                    +1
+	 *   uncertain in another execution, skipped otherwise,
+	 *   rejected, or not attempted
 	 *
 	 * What an earlier try has counted as sent isn't counted again when it's sent again.
 	 */
 	count(outcome: Outcome, message: Message): void {
 		this.withPlace.delete(message);
 		const { delivery } = outcome;
-		if (delivery === 'notAttempted' || (delivery === 'skipped' && !outcome.isOfExecution)) return;
-		if (delivery !== 'rejected') this.keepRecipient(message, delivery === 'uncertain');
+		if (delivery === 'rejected' || delivery === 'notAttempted') return;
+		if (delivery === 'skipped' && !outcome.isOfExecution) return;
+		if (delivery === 'uncertain' && outcome.isElsewhere) return;
+
+		this.keepRecipient(message, delivery === 'uncertain');
 		if (delivery !== 'skipped' && outcome.isFromBefore) return;
-		if (delivery === 'accepted') {
-			this.counts.hasAccepted = true;
-			this.counts.isInDoubt = false;
-			this.counts.failures = {};
-		}
-		if (delivery === 'uncertain') this.counts.isInDoubt = true;
-		if (isFailed(outcome)) increase(this.counts.failures, this.run);
-		if (delivery !== 'rejected' && !wasCounted(message)) increase(this.counts.sent, this.run);
+		if (!wasCounted(message)) increase(this.counts.sent, this.run);
 	}
 
 	private keepRecipient(message: Message, isUncertain: boolean): void {
@@ -108,9 +86,9 @@ export class ExecutionState {
 	 */
 	earlierItemFor(message: Message): FirstItem | undefined {
 		const name = recipientName(message);
-		const counted = this.counts.recipients[name];
-		const isItself = counted?.uncertain === contentOf(message) && counted.run !== this.run;
-		const first = isItself ? this.planned[name] : (counted ?? this.planned[name]);
+		const sent = this.counts.recipients[name];
+		const isResent = sent?.uncertain === contentOf(message) && sent.run !== this.run;
+		const first = (isResent ? undefined : sent) ?? this.planned[name];
 		if (first === undefined) return undefined;
 		const { run, itemIndex: firstItemIndex } = first;
 		if (run === this.run && firstItemIndex === message.itemIndex) return undefined;
@@ -123,7 +101,7 @@ export class ExecutionState {
 /** Whether an earlier try of its run has begun to send it: then it isn't counted again. */
 export const wasCounted = ({ before }: Message) => before?.by === 'ledger';
 
-function increase(byRun: Record<string, number>, run: number | string): void {
+export function increase(byRun: Record<string, number>, run: number | string): void {
 	byRun[run] = (byRun[run] ?? 0) + 1;
 }
 

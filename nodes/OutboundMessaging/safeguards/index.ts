@@ -50,10 +50,6 @@ const activeSafeguards = (context: IExecuteFunctions) =>
 		return (rawParameter(context, `safeguards.${name}`) ?? off) === off ? [] : [safeguard];
 	});
 
-/** What the active safeguards have to know of the whole execution. */
-const countedBy = (context: IExecuteFunctions) =>
-	activeSafeguards(context).flatMap(({ countsBy }) => countsBy ?? []);
-
 export type RunSafeguards = Awaited<ReturnType<typeof readSafeguards>>;
 
 /** Reads the safeguards of a run, and begins to count it. @param callId of an agent's call. @throws RunRejected */
@@ -61,26 +57,29 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	const { context, recipientField } = parameters;
 	const values = await parameters.valuesOfRun('safeguards', safeguards);
 	const { testRecipient, repeatedRecipients, onUncertainDelivery } = values;
-	const others = activeSafeguards(context).filter((each) => each.displayName !== dryRunLabel);
+	const active = activeSafeguards(context);
+	const others = active.filter((each) => each.displayName !== dryRunLabel);
 	const otherSafeguards = others.map(({ displayName }) => displayName);
 	const note = await dryRunOf(context, values.dryRun);
 	const dryRun = note && { ...note, otherSafeguards };
 	const run = callId ?? Number(context.getWorkflowDataProxy(0).$runIndex);
 	const isTestRun = testRecipient !== '';
-	const partIfSent = isTestRun ? 'testCounts' : 'counts';
-	const part = dryRun ? 'dryRunCounts' : partIfSent;
-	const state = new ExecutionState(context, run, part, countedBy(context).includes('recipients'));
+	const countsIfSent = isTestRun ? 'testRun' : 'sending';
+	const keepsRecipients = active.some((each) => each.keepsRecipients);
+	const state = new ExecutionState(context, run, dryRun ? 'dryRun' : countsIfSent, keepsRecipients);
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun;
 
 	/**
-	 * How a message ends by the first safeguard that doesn't let it through:
+	 * How a message ends by the first safeguard that doesn't let it through. What decides, in this order:
 	 *
-	 *   planned   If Delivery Is Uncertain, Do Not Contact, Allowed Hours, Repeated Recipients*; then judge() applies
-	 *             Test Recipient and Max Messages* to the list
-	 *   due       Allowed Hours, Send First*
-	 *   claimed   Allowed Hours, Max Messages*
+	 *   planned      If Delivery Is Uncertain, Do Not Contact, Allowed Hours, Repeated Recipients
+	 *   whole list   Test Recipient; Max Messages; two messages with one key; Dry Run, which shows the next two: see judge()
+	 *   due          Allowed Hours; with keys, Send First
+	 *   in between   Send Once Key, in delivery/keys/
+	 *   claimed      Allowed Hours; with keys, Max Messages
+	 *   ended        Stop After Failures
 	 *
-	 * With keys, Send First of Repeated Recipients is only judged when due, and Max Messages once claimed.
+	 * With keys, Send First and Max Messages only judge there.
 	 */
 	const endedBy = (message: Message, moment: Moment) => {
 		const judging: Judging = { state, hasKeys, recipientField };
@@ -126,7 +125,8 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 		/** How they take part in a delivery. @param continues whether a failure doesn't end it anyway */
 		whileSending(continues: boolean) {
 			const limit = continues ? values.stopAfterFailures : 0;
-			const counting = countingWhileSending(state, limit, callId !== undefined);
+			const isToolCall = callId !== undefined;
+			const counting = countingWhileSending(state, context.getExecutionId(), limit, isToolCall);
 			return { ...counting, endedBy, onUncertainDelivery };
 		},
 	};

@@ -18,7 +18,6 @@ export const maxMessages = {
 		{ preset: 100, min: 0, max: 1000000, whole: true },
 		{ off: 0, isOffAtZero: true },
 	),
-	countsBy: 'messages',
 	judges: { claimed: requirePlace },
 } satisfies Safeguard<number>;
 

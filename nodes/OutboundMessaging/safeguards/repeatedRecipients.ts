@@ -15,18 +15,18 @@ const REPEATED: SkipReason = {
 export const repeatedRecipients = {
 	...list(
 		'Repeated Recipients',
-		"What to do when one execution has several items for the same recipient. If you add it before a retry, earlier batches of a loop don't count.",
+		'What to do with several items for the same recipient in one execution',
 		{
 			reject: ['Reject', 'A repeated recipient is an error in the list'],
 			sendAll: ['Send All', 'Each item is a message, e.g. one per order'],
 			sendFirst: [
 				'Send First',
-				"Each recipient gets the first item only; with 'Send Once Key', the first one that wasn't sent before",
+				"Each recipient gets the first item only; with 'Send Once Key', the first one that this execution sends",
 			],
 		},
 		{ default: 'sendFirst', off: 'sendAll' },
 	),
-	countsBy: 'recipients',
+	keepsRecipients: true,
 	judges: {
 		planned(message, value, judging) {
 			if (judgesWhenDue(value, judging)) return undefined;

@@ -19,14 +19,7 @@ export type Moment = 'planned' | 'due' | 'claimed';
  * the items' own recipients.
  * @returns how the message ends instead of being sent
  */
-type Judge<V, J> = (message: Message, value: V, judging: J) => Outcome | undefined;
-
-type Judges<V, J> = Partial<Record<Moment, Judge<V, J>>>;
+type Judge<V> = (message: Message, value: V, judging: Judging) => Outcome | undefined;
 
 /** What the user sees of a safeguard, and what it does with the user's value. Its words are in the outcomes that it gives. */
-export type Safeguard<V> = AddedField &
-	(
-		| { countsBy: 'messages' | 'recipients'; judges?: Judges<V, Judging> }
-		// Only those that say so may use the state: for others, recipients aren't kept.
-		| { countsBy?: undefined; judges?: Judges<V, Omit<Judging, 'state'>> }
-	);
+export type Safeguard<V> = AddedField & { judges?: Partial<Record<Moment, Judge<V>>> };

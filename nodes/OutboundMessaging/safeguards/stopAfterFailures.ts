@@ -1,9 +1,9 @@
-import type { Delivery } from '../delivery/sending';
-import { type Failed, failed, isFailed } from '../delivery/outcome';
+import type { SendSettings } from '../delivery/sending';
+import { type Failed, failed } from '../delivery/outcome';
 import { twoLines } from '../common/errorText';
 import { number } from '../fields/field';
-import { total } from '../n8n/nodeState';
-import type { ExecutionState } from './executionState';
+import { type Failures, total } from '../n8n/nodeState';
+import { type ExecutionState, increase } from './executionState';
 
 /** So many messages in a row that were rejected or uncertain end the run; 0 for never. It acts while messages are sent. */
 export const stopAfterFailures = number(
@@ -22,37 +22,63 @@ const MOST_IN_DOUBT = 3;
  */
 export function countingWhileSending(
 	state: ExecutionState,
+	executionId: string,
 	limit: number,
 	isToolCall: boolean,
-): Pick<Delivery, 'isServiceUp' | 'onOutcome' | 'stopReason'> {
-	const { counts } = state;
-	const failuresLeft = () => (limit > 0 ? limit - total(counts.failures) : Infinity);
-	const inDoubt = (counts.inDoubt ??= []);
+): Pick<SendSettings, 'isServiceUp' | 'onOutcome' | 'stopReason'> {
+	const failures = failuresOf(state, executionId);
+	const failuresLeft = () => (limit > 0 ? limit - total(failures.inARow) : Infinity);
 
 	return {
 		// Where the runs before this one have reached the limit, one message shows whether it works again.
-		isServiceUp: () => counts.hasAccepted && !counts.isInDoubt && failuresLeft() > 0,
+		isServiceUp: () => failures.hasAccepted && !failures.isInDoubt && failuresLeft() > 0,
 
 		// All calls of an agent together are one run.
 		stopReason: () => (isToolCall && failuresLeft() <= 0 ? tooManyFailures(limit) : undefined),
 
 		onOutcome: (outcome, message) => {
-			const before = failuresLeft();
 			state.count(outcome, message);
-			if (!isFailed(outcome)) return undefined;
+			const { delivery } = outcome;
+			if (delivery === 'skipped' || delivery === 'notAttempted') return undefined;
+			// E.g. a message of an earlier execution, which says nothing about the service now.
+			if (outcome.isFromBefore) return undefined;
 
-			const isOfNow = outcome.delivery === 'uncertain' && !outcome.isFromBefore;
-			const isNew = isOfNow && !inDoubt.includes(message.recipient);
-			if (isNew && !counts.hasAccepted) inDoubt.push(message.recipient);
-			// In a loop, each later run tries one.
-			const isDown = inDoubt.length >= MOST_IN_DOUBT && !counts.hasAccepted;
-			if (isOfNow && isDown) return serviceDown(outcome);
+			if (delivery === 'accepted') {
+				Object.assign(failures, { hasAccepted: true, isInDoubt: false, inARow: {} });
+				return undefined;
+			}
 
-			// What doesn't count, such as a message of an earlier execution, doesn't end the run either.
-			const isTooMany = failuresLeft() < before && failuresLeft() <= 0;
-			return isTooMany ? tooManyFailures(limit, outcome) : undefined;
+			increase(failures.inARow, state.run);
+			if (delivery === 'uncertain') {
+				failures.isInDoubt = true;
+				// In a loop, each later run tries one.
+				if (isDown(failures, message.recipient)) return serviceDown(outcome);
+			}
+			return failuresLeft() <= 0 ? tooManyFailures(limit, outcome) : undefined;
 		},
 	};
+}
+
+/** What this execution has counted, without an earlier try of this run or call. */
+function failuresOf({ counts, run }: ExecutionState, executionId: string): Failures {
+	if (counts.failures?.executionId !== executionId) {
+		counts.failures = {
+			executionId,
+			hasAccepted: false,
+			isInDoubt: false,
+			inDoubt: [],
+			inARow: {},
+		};
+	}
+	delete counts.failures.inARow[run];
+	return counts.failures;
+}
+
+/** Whether the service has accepted nothing yet, and one customer's message too many is in doubt. */
+function isDown(failures: Failures, recipient: string): boolean {
+	if (failures.hasAccepted) return false;
+	failures.inDoubt = [...new Set([...failures.inDoubt, recipient])];
+	return failures.inDoubt.length >= MOST_IN_DOUBT;
 }
 
 function serviceDown({ failure }: Failed): Failed {

@@ -20,7 +20,6 @@ export const testRecipient = field(
 	'Your own phone number (customer ID for text and attachments). It gets the first three messages, and customers get none.',
 	{
 		placeholder: 'e.g. +15550100200',
-		countsBy: 'messages',
 		check: (value: unknown, { recipientField, countries }: CheckFacts) =>
 			recipientField.check(value, countries),
 	},

@@ -24,7 +24,7 @@ const note = (message: string, condition: string): NodeHint => ({
 export const testRunHints: NodeHint[] = [
 	note("'Dry Run' is on: nothing is sent. To send, remove it under Safeguards", IS_DRY_RUN),
 	note(
-		"'Dry Run' is set to When Executed Manually: an execution that you start here sends nothing, the published workflow sends",
+		"'Dry Run' is set to When Executed Manually: an execution that you start here sends nothing. The published workflow sends",
 		IS_MANUAL_DRY_RUN,
 	),
 	note(

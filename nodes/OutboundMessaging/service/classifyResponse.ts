@@ -5,6 +5,7 @@ import { statusByWords } from './reason';
 import type { Redact } from './redact';
 import { meaningOf, NOT_SENT, withMeaningOf } from './statuses';
 import { extractServiceError, parseJson } from './serviceError';
+import { exactly, inAnyCase } from '../validation/patterns';
 
 /** Judges a response by its status and body (specification 2.1 and 7). */
 export function classifyResponse(result: HttpResult, redact: Redact): SendResult {
@@ -52,10 +53,12 @@ function notAccepted(result: HttpResult, redact: Redact, saysFailed: boolean): S
 	return { delivery, isFatal, failure };
 }
 
+const HOST = inAnyCase`^https?://([a-z0-9.:[\]\-]{1,100})(?:/|$)`;
+
 /** Only the host of a redirect is shown: its path may carry secrets, and a hostile one the key in its host. */
 export function redirectTarget(location: unknown, redact: Redact): string {
-	const host = /^https?:\/\/([A-Za-z0-9.:[\]-]{1,100})(?:\/|$)/i.exec(String(location))?.[1];
-	return host === undefined || redact(host) !== host ? '' : ` to ${host}`;
+	const [, host = ''] = HOST.exec(String(location)) ?? [];
+	return host === '' || redact(host) !== host ? '' : ` to ${host}`;
 }
 
 /**
@@ -65,10 +68,11 @@ export function redirectTarget(location: unknown, redact: Redact): string {
 export function retryAfterMs(value: unknown, now: number): number | undefined {
 	const text = typeof value === 'string' ? value.trim() : '';
 	const isDate = /[A-Za-z]/.test(text);
-	const seconds = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : NaN;
+	const seconds = SECONDS.test(text) ? Number(text) : NaN;
 	const wait = isDate ? Date.parse(text) - now : seconds * 1000;
 	return wait > 0 ? Math.ceil(Math.min(wait, LONGEST)) : undefined;
 }
 
+const SECONDS = exactly`^[0-9]+(\.[0-9]+)?$`;
 /** A year. Hundreds of digits would make an endless number, and nothing can be measured against that. */
 const LONGEST = 365 * 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { oncePerObject } from '../common/oncePerObject';
-import { InvalidValue, invalid } from '../validation/invalidValue';
+import { invalid } from '../validation/invalidValue';
+import { exactly, inAnyCase } from '../validation/patterns';
 import { trimmed } from '../common/whitespace';
 import { canBePublic, httpUrl } from '../validation/url';
 
@@ -14,41 +14,44 @@ export interface Connection {
 }
 
 /** The characters that RFC 9110 (5.6.2) allows in the name of a header. */
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
+const HEADER_NAME = exactly`^[!#$%&'*+.^_\x60|~0-9A-Za-z-]{1,256}$`;
 /** Headers that HTTP or n8n itself sets: a key in one of these would break the request, or get lost. */
 const OF_CONNECTION =
 	'connection|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|via';
 const OF_MESSAGE = 'accept|accept-encoding|content-.*|date|user-agent';
-const RESERVED_HEADER = new RegExp(`^(?:${OF_CONNECTION}|${OF_MESSAGE}|__proto__)$`, 'i');
+const RESERVED_HEADER = inAnyCase`^(?:${OF_CONNECTION}|${OF_MESSAGE}|__proto__)$`;
+const ENDPOINT = exactly`/stable/open(?![^/?#])`;
 /** Visible ASCII; a scheme such as "Bearer" may be in front. */
-const KEY = /^[\x21-\x7E]+(?: [\x21-\x7E]+)?$/;
+const KEY = exactly`^[\x21-\x7E]+(?: [\x21-\x7E]+)?$`;
 
 /** Tidies the fields. @throws InvalidValue that names one and never shows a value: a secret may be in the wrong field */
-export const connectionFrom = oncePerObject(
-	(credentials: ICredentialDataDecryptedObject): Connection => ({
-		baseUrl: baseUrl(credentials.baseUrl),
-		headerName: headerName(credentials.apiKeyHeader),
-		apiKey: apiKey(credentials.apiKey),
-	}),
-);
+export const connectionFrom = (credentials: ICredentialDataDecryptedObject): Connection => ({
+	baseUrl: baseUrl(credentials.baseUrl),
+	headerName: headerName(credentials.apiKeyHeader),
+	apiKey: apiKey(credentials.apiKey),
+});
 
 /** @param longest of what is looked at, in characters */
-function field(label: string, value: unknown, fix: string, longest = Infinity): string {
+function field(label: string, value: unknown, fix: string, longest = Infinity) {
 	const text = typeof value === 'string' ? trimmed(value) : '';
-	if (text === '') throw new InvalidValue(`'${label}' is empty`, fix);
-	if (text.length > longest) throw new InvalidValue(`'${label}' is too long`, fix);
-	return text;
+	if (text !== '' && text.length <= longest) return text;
+	throw invalid`'${label}' is ${text === '' ? 'empty' : 'too long'}
+		${fix}`;
 }
 
-function baseUrl(value: unknown): string {
+function baseUrl(value: unknown) {
 	const fix = 'Enter the URL of the messaging service, e.g. https://api.example.com';
 	const url = httpUrl(field('Base URL', value, fix, 2048));
-	if (url === undefined)
-		throw new InvalidValue("'Base URL' isn't a URL that starts with https://", fix);
-	if (url.username !== '' || url.password !== '')
-		throw new InvalidValue("'Base URL' has a user name or password in it", fix);
+	if (url === undefined) {
+		throw invalid`'Base URL' isn't a URL that starts with https://
+			${fix}`;
+	}
+	if (url.username !== '' || url.password !== '') {
+		throw invalid`'Base URL' has a user name or password in it
+			${fix}`;
+	}
 	// It's often pasted with the path of an endpoint.
-	const [base] = url.href.split(/\/stable\/open(?![^/?#])/, 1);
+	const [base] = url.href.split(ENDPOINT, 1);
 	// Not by search and hash: those are empty for a lone ? or #, which would still swallow the paths behind it.
 	if (/[?#]/.test(base)) {
 		throw invalid`'Base URL' has a ? or # in it
@@ -61,7 +64,7 @@ function baseUrl(value: unknown): string {
 	return base.replace(/\/+$/, '');
 }
 
-function headerName(value: unknown): string {
+function headerName(value: unknown) {
 	const fix = "Copy the exact header name from the service's API documentation";
 	const text = field('API Key Header', value, fix);
 	if (!HEADER_NAME.test(text)) {
@@ -69,10 +72,11 @@ function headerName(value: unknown): string {
 			${fix}, without the key`;
 	}
 	if (!RESERVED_HEADER.test(text)) return text;
-	throw new InvalidValue("'API Key Header' is a header that HTTP uses itself", fix);
+	throw invalid`'API Key Header' is a header that HTTP uses itself
+		${fix}`;
 }
 
-function apiKey(value: unknown): string {
+function apiKey(value: unknown) {
 	const fix = "Copy the key again from the service's dashboard, and only the key";
 	const text = field('API Key', value, fix, 4096);
 	if (KEY.test(text)) return text;

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { ErrorText } from '../common/errorText';
+import { type ErrorText, twoLines } from '../common/errorText';
 import { misconfigured, RunRejected } from '../delivery/runRejected';
 import { storedCredential } from '../n8n/internals';
 import { isShared } from '../n8n/sharedValue';
@@ -16,7 +16,9 @@ export async function readRunCredential(context: IExecuteFunctions) {
 	try {
 		return { credential, connection: connectionFrom(credential) };
 	} catch (error) {
-		throw unusable(error as ErrorText);
+		const { title, description: fix } = error as ErrorText;
+		const description = `${fix}. The field is in the credential`;
+		throw new RunRejected({ title, description, n8nCause: { cause: 'credential-invalid' } });
 	}
 }
 
@@ -33,17 +35,9 @@ async function requireSame(context: IExecuteFunctions, first: ICredentialDataDec
 	const { length } = context.getInputData();
 	for (let itemIndex = 1; itemIndex < length; itemIndex++) {
 		const credential = await context.getCredentials(CREDENTIAL, itemIndex);
-		if (JSON.stringify(credential) !== same) {
-			const title = `The credential isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`;
-			throw misconfigured({ title, description: USE_ONE }, 'invalidInput');
-		}
+		if (JSON.stringify(credential) === same) continue;
+		const text = twoLines`The credential isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)
+			One step uses one credential. Remove the expressions from the credential's fields. Use one node with its own credential for each service or account`;
+		throw misconfigured(text, 'invalidInput');
 	}
-}
-
-const USE_ONE =
-	"One step uses one credential. Remove the expressions from the credential's fields. Use one node with its own credential for each service or account";
-
-function unusable({ title, description: fix }: ErrorText): RunRejected {
-	const description = `${fix}. The field is in the credential`;
-	return new RunRejected({ title, description, n8nCause: { cause: 'credential-invalid' } });
 }

@@ -5,7 +5,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { invalid, InvalidValue } from '../validation/invalidValue';
+import { type InvalidValue, invalid } from '../validation/invalidValue';
 import { explain } from './classifyResponse';
 import { type Connection, connectionFrom } from './connection';
 import { exchange } from './exchange';
@@ -45,7 +45,7 @@ export async function outboundMessagingApiTest(
 }
 
 /** Posts a message without content. */
-async function probe(request: LegacyRequest, connection: Connection): Promise<HttpResult> {
+async function probe(request: LegacyRequest, connection: Connection) {
 	const url = connection.baseUrl + PROBE_PATH;
 	const options = {
 		method: 'POST' as const,
@@ -62,16 +62,17 @@ async function probe(request: LegacyRequest, connection: Connection): Promise<Ht
 }
 
 /** @throws InvalidValue that says what speaks against the key, unless the service let it through */
-function requireRightKey(result: HttpResult, redact: Redact): void {
+function requireRightKey(result: HttpResult, redact: Redact) {
 	const { meaning, complete } = explain(result, redact);
 	if (meaning.judgesMessage) return;
 	const { title, description } = { ...meaning, ...meaning.test };
-	throw new InvalidValue(complete(title), description);
+	throw invalid`${complete(title)}
+		${description}`;
 }
 
 /** @throws InvalidValue when a wrong key isn't rejected as the service rejects one: then the test proves nothing */
-function requireWrongKeyRejected(result: HttpResult, redact: Redact): void {
-	const status = result.missing ? 0 : result.status;
+function requireWrongKeyRejected(result: HttpResult, redact: Redact) {
+	const { status } = result;
 	if (status === 401) return;
 	if (status < 400 || meaningOf(status).verdict !== 'rejected') requireRightKey(result, redact);
 	throw invalid`The service responded to a wrong key with ${status} instead of 401, so the key couldn't be tested

@@ -39,7 +39,7 @@ class OpenRequest {
 	private closedBy?: string;
 	private readonly controller = new AbortController();
 
-	close(code: string): string {
+	close(code: string) {
 		this.closedBy ??= code;
 		this.controller.abort();
 		const { body, request } = this.head ?? {};
@@ -49,7 +49,7 @@ class OpenRequest {
 		return this.closedBy;
 	}
 
-	async respond(url: string, send: SendRequest): Promise<HttpResult> {
+	async respond(url: string, send: SendRequest) {
 		try {
 			this.head = await send(this.controller.signal);
 		} catch (error) {
@@ -68,7 +68,7 @@ class OpenRequest {
 	}
 
 	/** Reads the body until it ends or is too large. */
-	private async read({ body, headers = {} }: ResponseHead): Promise<HttpResult> {
+	private async read({ body, headers = {} }: ResponseHead) {
 		if (!isStream(body)) {
 			return this.received(typeof body === 'string' ? body : JSON.stringify(body ?? ''));
 		}
@@ -91,7 +91,7 @@ class OpenRequest {
 	}
 
 	/** What has come so far. Of a response that was cut short, a status of 3xx or 4xx decides, and any other proves nothing. */
-	received(text: string, cutBy?: string): HttpResult {
+	received(text: string, cutBy?: string) {
 		const { statusCode, headers = {} } = this.head ?? {};
 		const status = validStatus(statusCode);
 		const isDecided = cutBy === undefined || (status >= 300 && status < 500);

@@ -30,23 +30,25 @@ export function blockedByProxy(status: number): HttpResult {
 }
 
 /** Why a connection wasn't made, by the codes of Node. */
-const CONNECTION_ERRORS = new Map([
-	['ECONNREFUSED', 'the connection was refused'],
-	['ECONNRESET', 'the connection was closed'],
-	['ECONNABORTED', 'the connection timed out'],
-	['ETIMEDOUT', 'the connection timed out'],
-	['ENOTFOUND', "its host name doesn't exist"],
-	['EAI_AGAIN', "its host name couldn't be looked up"],
-	['EHOSTUNREACH', 'its host is unreachable'],
-	['ENETUNREACH', 'its network is unreachable'],
-	['EPROTO', "it doesn't use HTTPS at this port"],
-	['CERT_HAS_EXPIRED', 'its certificate has expired'],
-	['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is self-signed'],
-	['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is self-signed'],
-	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', "its certificate couldn't be verified"],
-	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', "its certificate couldn't be verified"],
-	['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host'],
-]);
+const CONNECTION_ERRORS = new Map(
+	Object.entries({
+		ECONNREFUSED: 'the connection was refused',
+		ECONNRESET: 'the connection was closed',
+		ECONNABORTED: 'the connection timed out',
+		ETIMEDOUT: 'the connection timed out',
+		ENOTFOUND: "its host name doesn't exist",
+		EAI_AGAIN: "its host name couldn't be looked up",
+		EHOSTUNREACH: 'its host is unreachable',
+		ENETUNREACH: 'its network is unreachable',
+		EPROTO: "it doesn't use HTTPS at this port",
+		CERT_HAS_EXPIRED: 'its certificate has expired',
+		DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+		SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is self-signed',
+		UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate couldn't be verified",
+		UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate couldn't be verified",
+		ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+	}),
+);
 
 const TRUST =
 	"Check 'Base URL' in the credential. If it's right, ask your n8n admin to make n8n trust the certificate (NODE_EXTRA_CA_CERTS), or the service to renew it";

@@ -33,8 +33,14 @@ export function classifyNetworkError(chain: NetworkError[], abortCode?: string):
 			return missing(blocked`${message}
 				${description}`);
 		}
-		if (isDomainNotAllowed(message)) return missing(DOMAIN_NOT_ALLOWED);
-		if (isHostNotAllowed(name)) return missing(HOST_NOT_ALLOWED);
+		if (isDomainNotAllowed(message)) {
+			return missing(blocked`n8n blocked the request: the credential's allowed domains don't include the service
+				Add the host of 'Base URL' to the allowed domains in the credential`);
+		}
+		if (isHostNotAllowed(name)) {
+			return missing(blocked`n8n blocked the request: it isn't allowed to reach the service's host
+				Ask your n8n admin to allow the host of 'Base URL'`);
+		}
 	}
 	const codes = chain.flatMap(({ code, httpCode }) => [code, httpCode]);
 	const code = abortCode ?? codes.find(isCode) ?? 'unknown';
@@ -43,13 +49,9 @@ export function classifyNetworkError(chain: NetworkError[], abortCode?: string):
 
 /** What n8n or the credential blocks, it blocks for each message. */
 const blocked = means('rejected', { isFatal: true, ...MISCONFIGURED });
-const DOMAIN_NOT_ALLOWED = blocked`n8n blocked the request: the credential's allowed domains don't include the service
-	Add the host of 'Base URL' to the allowed domains in the credential`;
-const HOST_NOT_ALLOWED = blocked`n8n blocked the request: it isn't allowed to reach the service's host
-	Ask your n8n admin to allow the host of 'Base URL'`;
 
 /** Whether an error proves that nothing of the request has left. A code is no proof: a connection can break with the same one. */
-function isBeforeSending({ syscall, request }: NetworkError): boolean {
+function isBeforeSending({ syscall, request }: NetworkError) {
 	if (syscall === 'connect' || syscall === 'getaddrinfo') return true;
 	const socket = request?.socket;
 	if (!socket) return socket === null;
@@ -58,7 +60,7 @@ function isBeforeSending({ syscall, request }: NetworkError): boolean {
 }
 
 /** Whether a response came over a connection that isn't secured, though the URL asks for it: then a proxy gave it. */
-export function isProxyResponse(url: string, { request }: NetworkError): boolean {
+export function isProxyResponse(url: string, { request }: NetworkError) {
 	const socket = request?.socket;
 	return Boolean(socket && socket.encrypted !== true) && url.startsWith('https:');
 }

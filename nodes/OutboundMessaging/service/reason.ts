@@ -1,3 +1,4 @@
+import { everywhere } from '../validation/patterns';
 import { parseJson } from './serviceError';
 
 const SENT = 'sent|delivered|processed|received|accepted|queued|submitted|handled|used|exists?';
@@ -12,6 +13,10 @@ const LIMIT = '(?:hourly|daily|weekly|monthly|sending|account|plan) (?:\\w+ )?li
 const NO_CREDIT = `${LACKING} ${CREDIT}|${CREDIT} ${USED_UP}|${LIMIT}|quota|payment required`;
 const OF_ACCOUNT = new RegExp(`\\b(?:${NO_CREDIT})\\b`);
 
+/** In dailyLimit, the y. */
+const WORD_END = everywhere`([a-z])(?=[A-Z])`;
+const BETWEEN_WORDS = everywhere`[^\p{L}\p{N}\n]+`;
+
 /**
  * Finds in the service's words, and in all codes of its response, what another status would have said: 409 that the message
  * may repeat an earlier one, 402 that it's about the account. The specification (7) lists no codes. In doubt, it finds one:
@@ -25,8 +30,8 @@ export function statusByWords(words = '', body: string): 402 | 409 | undefined {
 		return value;
 	});
 	// DAILY_LIMIT, dailyLimit and "Daily limit" are one.
-	const spaced = texts.join('\n').replace(/([a-z])(?=[A-Z])/g, '$1 ');
-	const said = spaced.toLowerCase().replace(/[^\p{L}\p{N}\n]+/gu, ' ');
+	const spaced = texts.join('\n').replace(WORD_END, '$1 ');
+	const said = spaced.toLowerCase().replace(BETWEEN_WORDS, ' ');
 	if (REPEATED.test(said)) return 409;
 	return OF_ACCOUNT.test(said) ? 402 : undefined;
 }

@@ -29,7 +29,7 @@ export const redactedRecord = (json: string, redact: Redact): IDataObject =>
 	}) as IDataObject;
 
 /** Whether a response says that the message wasn't sent, in `success` at its top or in `extra`. */
-export function isMarkedFailed(body: unknown): boolean {
+export function isMarkedFailed(body: unknown) {
 	if (!isObject(body)) return false;
 	return isFalse(body.success) || (isObject(body.extra) && isFalse(body.extra.success));
 }

@@ -23,7 +23,7 @@ export function redactor(apiKey: string): Redact {
 const UNSEEN = '[\\0\\xad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff]*';
 
 /** @param escaped the characters that can be written in another way */
-function patternOf(form: string, escaped: RegExp): string {
+function patternOf(form: string, escaped: RegExp) {
 	const characters = form.slice(0, SEARCHED_CHARS).split('');
 	const spelled = characters
 		.map((each) => (escaped.test(each) ? spellings(each) : each))
@@ -32,7 +32,7 @@ function patternOf(form: string, escaped: RegExp): string {
 }
 
 /** How a character can be written: itself, with a backslash in front, and in a URL, JSON and HTML; there, any name will do. */
-function spellings(character: string): string {
+function spellings(character: string) {
 	const code = character.charCodeAt(0);
 	const hex = code.toString(16).padStart(2, '0');
 	const html = `(?:#0*${code}|#x0*${hex}|quot|amp|apos|lt|gt);`;
@@ -40,7 +40,7 @@ function spellings(character: string): string {
 }
 
 /** The characters that are certain in base64, for each of the three places at which a key can begin in a group of bytes. */
-const base64Forms = (secret: string): string[] =>
+const base64Forms = (secret: string) =>
 	[0, 1, 2]
 		.flatMap((offset) => {
 			const all = btoa('\0'.repeat(offset) + secret);

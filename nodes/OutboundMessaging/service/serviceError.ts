@@ -1,4 +1,5 @@
 import { isObject } from '../common/isObject';
+import { everywhere, exactly, inAnyCase } from '../validation/patterns';
 import { isText } from './record';
 import type { Redact } from './redact';
 
@@ -13,14 +14,16 @@ const MAX_DEPTH = 4;
 const FIELDS =
 	'error,detail,message,msg,error_description,description,details,errors,title,reason'.split(',');
 
+/** JSON that says nothing. */
+const NOTHING = exactly`^\s*(?:null|""|\{\s*\}|\[\s*\])\s*$`;
+
 /** The service's words on one line that is safe to show, from the fields of a JSON body, else from the body as it is. */
 export function extractServiceError(body: string, redact: Redact) {
 	const json = parseJson(body);
 	const words = sentenceIn(json, 0);
 	const given = isObject(json) ? json.code : undefined;
 	const code = typeof given === 'number' || isText(given) ? String(given) : undefined;
-	const isTold =
-		words !== undefined || code !== undefined || /^\s*(?:null|""|\{\s*\}|\[\s*\])\s*$/.test(body);
+	const isTold = words !== undefined || code !== undefined || NOTHING.test(body);
 	return {
 		text: clean(isTold ? words : withoutTags(beginning(body, redact)), redact),
 		code: clean(code, redact),
@@ -53,30 +56,33 @@ function sentenceIn(value: unknown, depth: number): string | undefined {
 }
 
 /** Schema checks put the name of the field that they reject next to their words. */
-function withFieldName({ loc, field }: Record<string, unknown>, sentence: string): string {
+function withFieldName({ loc, field }: Record<string, unknown>, sentence: string) {
 	const name: unknown = Array.isArray(loc) ? loc.at(-1) : field;
 	return isText(name) && !sentence.includes(name) ? `${name}: ${sentence}` : sentence;
 }
 
+const TITLE = inAnyCase`<title[^>]{0,200}>([^<]{1,300})`;
+
 /** An HTML page is told by its title, where it has one. */
-function withoutTags(text: string): string {
-	const title = /<title[^>]{0,200}>([^<]{1,300})/i.exec(text)?.[1];
+function withoutTags(text: string) {
+	const title = TITLE.exec(text)?.[1];
 	return title ?? text.replace(/<(?:style|script)\b[^<]*|<[^<>]*>/gi, ' ');
 }
 
 /** The key is taken out before anything is cut off, and a part of it that stays at the cut goes with the rest. */
-function beginning(text: string, redact: Redact): string {
+function beginning(text: string, redact: Redact) {
 	if (text.length <= MAX_INSPECTED_CHARS) return redact(text);
 	return redact(text.slice(0, MAX_INSPECTED_CHARS)).slice(0, -MAX_KEY_FORM_CHARS);
 }
 
 /** Colors, links and titles that a terminal would act on. */
-const ANSI_ESCAPE = /\p{Cc}\[[0-9;:?]{0,20}[A-Za-z]|\p{Cc}\]\P{Cc}{0,500}\p{Cc}\\?/gu;
+const ANSI_ESCAPE = everywhere`\p{Cc}\[[0-9;:?]{0,20}[A-Za-z]|\p{Cc}\]\P{Cc}{0,500}\p{Cc}\\?`;
+const NOT_SHOWN = everywhere`[\p{Cc}\p{Cf}\p{Cs}\s]+`;
 
 /** One line of visible text without the key, terminal escapes, control and direction marks, and working tags. */
 function clean(text = '', redact: Redact): string | undefined {
 	const line = redact(beginning(text, redact).replace(ANSI_ESCAPE, ''))
-		.replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ')
+		.replace(NOT_SHOWN, ' ')
 		.replace(/<(?=[a-z!/?])/gi, '‹')
 		.trim();
 	if (line.length <= MAX_CHARS) return line || undefined;

@@ -4,7 +4,7 @@ import { type ErrorText, twoLines } from '../common/errorText';
 /** What a status means. In its texts, … is the status. */
 export interface Meaning extends ErrorText, Pick<Failure, 'mayRepeatEarlier' | 'n8nCause'> {
 	/** What becomes of the message. */
-	verdict: Exclude<SendResult['delivery'], 'accepted'>;
+	verdict: Exclude<SendResult['delivery'], 'accepted' | 'notAttempted'>;
 	/** Every other message would be rejected as well. */
 	isFatal?: boolean;
 	/** What the credential's test says instead; missing if it says the same. */
@@ -40,9 +40,6 @@ const WRONG_KEY = { n8nCause: { cause: 'credential-invalid' } } as const;
 export const MISCONFIGURED = { n8nCause: { cause: 'configuration-invalid' } } as const;
 
 const judged = means('rejected', { judgesMessage: true });
-const misdirected = means('rejected', { ...OTHER_SERVER, ...MISCONFIGURED });
-const elsewhere = means('rejected', OTHER_SERVER);
-const mayRepeat = means('rejected', { judgesMessage: true, mayRepeatEarlier: true });
 
 /** The service may have taken the message: after a 5xx, and where a gateway gave up waiting for it. */
 const UNCERTAIN = means('uncertain', DOWN)`The service responded with status …
@@ -63,14 +60,23 @@ const STATUSES: Record<number, Meaning | undefined> = {
 		Top up the account in the service's dashboard, or wait until its limit resets`,
 	403: means('rejected', { test: MAY_SEND, ...MISCONFIGURED })`The service denied access (…)
 		Check the customer of this row: the API key may not be allowed to send to them. If every row is rejected this way, check 'API Key' and 'API Key Header' in the credential`,
-	404: elsewhere`The service couldn't find this customer, template or channel (…)
+	404: means(
+		'rejected',
+		OTHER_SERVER,
+	)`The service couldn't find this customer, template or channel (…)
 		Check the IDs of this row. If every row is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins`,
-	405: misdirected`The service doesn't take messages at this URL (…)
+	405: means('rejected', {
+		...OTHER_SERVER,
+		...MISCONFIGURED,
+	})`The service doesn't take messages at this URL (…)
 		Check 'Base URL' in the credential: the messaging service doesn't respond this way`,
 	407: means('rejected')`A proxy between n8n and the service asks for a sign-in (…)
 		Ask your n8n admin to check the proxy settings of n8n`,
 	408: UNCERTAIN,
-	409: mayRepeat`The service reported a conflict (…)
+	409: means('rejected', {
+		judgesMessage: true,
+		mayRepeatEarlier: true,
+	})`The service reported a conflict (…)
 		Check the service's dashboard for an earlier message: this one may repeat it`,
 	413: judged`The message is too large for the service (…)
 		Shorten the text or the attributes of this row`,

@@ -37,11 +37,9 @@ const SAFE = [
 	/\$(?:vars|env|secrets|execution|workflow|now|today|if|ifEmpty|max|min)(?![\w$])/g,
 	/\$\((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`\\$]*`)\)\??\.(?:first|last|all)(?=\()/g,
 ];
-/** Whether an error about a parameter quotes only what the model passed. Settings, and other data, can be about other customers. */
-export const isPassed = (parameter: string, raw: unknown): boolean =>
-	!parameter.includes('.') &&
-	argumentNames(raw).length > 0 &&
-	!JSON.stringify(raw).replace(SAFE[0], '').includes('$');
+/** Whether all that isn't the workflow's own words was passed by the model: other data can be about other customers. */
+export const isPassed = (raw: unknown): boolean =>
+	argumentNames(raw).length > 0 && !JSON.stringify(raw).replace(SAFE[0], '').includes('$');
 
 const ITEM = /\$json(?![\w$])/g;
 

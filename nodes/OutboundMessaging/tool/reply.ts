@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Failed, Failure, Outcome } from '../delivery/outcome';
 import { operations } from '../operations';
-import { sentences } from '../output/words';
+import { sentences, titleForAgents } from '../output/words';
 import { type ErrorText, twoLines } from '../common/errorText';
 
 /** What an AI agent reads about its calls, in words that it can act on; reasons to skip a message bring their own. */
@@ -43,13 +43,13 @@ export const DRY_RUN = "Nothing was sent: 'Dry Run' is on.";
  * n8n passes on an item's `json` and drops an error's description, so everything is in there.
  * @param wasUncertain whether another message to the same customer may have been sent in this execution
  * @param names the agent's own arguments for the field at fault; without one, all of them
- * @param isQuotable whether the failure quotes only what the call passed
+ * @param isPassed whether all of the field at fault comes from the call
  */
 export function toolReply(
 	outcome: Outcome,
 	wasUncertain: boolean,
 	names: string[],
-	isQuotable: boolean,
+	isPassed: boolean,
 ): IDataObject {
 	if (outcome.delivery === 'accepted') {
 		const { record, isFromBefore, contentChanged } = outcome;
@@ -57,18 +57,15 @@ export function toolReply(
 		return { ...record, alreadySent: true, note: contentChanged ? CHANGED : REPEATED };
 	}
 	if (outcome.delivery === 'skipped') {
-		const { why, details } = outcome;
+		const { why } = outcome;
 		const note = `${why.forAgents} Nothing was sent now. Don't call this tool again for this message.`;
-		return { skipped: true, reason: why.reason, ...details, note };
+		return { skipped: true, reason: why.reason, note };
 	}
 	const { delivery, failure } = outcome;
 	const { statusCode, code, reason } = failure;
 	const mayBeSent = delivery === 'uncertain' || reason === 'uncertainDelivery';
-	const notSent = failure === OUT_OF_TIME ? 'notAttempted' : delivery;
-	const shown = mayBeSent ? 'uncertain' : notSent;
-	const [label] = failure.title.split(/(?<=^'.+?') /);
-	const title = isQuotable ? failure.title : `${label} of this tool has a value that can't be used`;
-	const error = failure.forAgents?.error ?? title;
+	const shown = mayBeSent ? 'uncertain' : delivery;
+	const error = failure.forAgents?.error ?? titleForAgents(failure, isPassed);
 	const fix = nextStep(outcome, wasUncertain, names);
 	return {
 		error,

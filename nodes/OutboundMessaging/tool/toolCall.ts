@@ -27,10 +27,10 @@ interface Tries {
 const calls = new WeakMap<object, Tries>();
 
 /** One try of a call of the node as a tool of an AI agent, and how much time the call has left. */
-export type ToolCall = ReturnType<typeof toolCallOf>;
+export type ToolCall = ReturnType<typeof beginTry>;
 
-/** Called once for each run of the node: it counts as a try. */
-export function toolCallOf(context: IExecuteFunctions) {
+/** Begins a try of a call: each run of the node is one. */
+export function beginTry(context: IExecuteFunctions) {
 	const node = context.getNode();
 	const [{ json }] = context.getInputData();
 	const caller = callerOf(context);
@@ -41,34 +41,35 @@ export function toolCallOf(context: IExecuteFunctions) {
 	const count = ++tries.count;
 	const { tries: maxTries, waitMs } = retryOnFail(node);
 	const endsAt = tries.startedAt + LONGEST_CALL_MS - Math.max(0, maxTries - count) * waitMs;
-	/** Milliseconds until the call has to end. */
-	const remainingMs = () => Math.max(0, endsAt - performance.now());
-	/** Cuts a wait so that it, and a request after it, end within the call. */
-	const limitWait = (milliseconds: number) =>
-		Math.min(milliseconds, Math.max(0, remainingMs() - REQUEST_MS));
+	const leftMs = (keptMs = 0) => Math.max(0, endsAt - performance.now() - keptMs);
+
 	return {
 		caller,
-		remainingMs,
-		limitWait,
+		/** The deadline of everything in the call: milliseconds until then, less those that are kept for what follows. */
+		leftMs,
+		/** How long a wait may take, so that a request after it ends within the call. */
+		longestWaitMs: () => leftMs(REQUEST_MS),
 		/** The same for all tries of the call. */
 		id: tries.id,
-		/** The ID that the model itself gave the call. Without one, a second call with the same words counts as a repetition. */
+		/** What the model itself gave the call, its arguments included. Without an ID, a second call with the same words counts as a repetition. */
 		modelId,
 		/** Whether n8n won't run the node again for this call, whatever it answers. */
 		isLastTry: count >= maxTries,
 
-		/** Keeps a request within the call's time. It waits for one rate limit, and no try sends earlier than the service asked. */
+		/** Keeps a request within the call's time. The call waits for one rate limit, and no try sends earlier than the service asked. */
 		limitSend(send: Send): Send {
 			return async (request) => {
 				const { rateLimit: earlier } = tries;
 				if (earlier && earlier.until > performance.now()) return stillRateLimited(earlier);
-				const remaining = remainingMs() - MARGIN_MS;
-				if (remaining <= 0) return { delivery: 'rejected', failure: OUT_OF_TIME };
-				const result = await send(request, remaining);
+				const mostMs = leftMs(MARGIN_MS);
+				if (mostMs === 0) return { delivery: 'notAttempted', failure: OUT_OF_TIME };
+
+				const result = await send(request, mostMs);
 				if (result.delivery !== 'askedToWait') return result;
+
 				const { failure, retryAfterMs = 0 } = result;
 				tries.rateLimit = { failure, until: performance.now() + retryAfterMs };
-				const isTooLong = retryAfterMs > limitWait(Infinity);
+				const isTooLong = retryAfterMs > leftMs(REQUEST_MS);
 				return earlier || isTooLong ? stillRateLimited(tries.rateLimit) : result;
 			};
 		},

@@ -1,4 +1,4 @@
-import { type ErrorText, twoLines } from '../common/errorText';
+import { twoLines } from '../common/errorText';
 import {
 	AS_TEXT,
 	FOR_PEOPLE,
@@ -7,7 +7,7 @@ import {
 	NUMBER_FOR_PEOPLE,
 	SQL_FOR_PEOPLE,
 } from './dates';
-import { InvalidValue, quoteForError } from './invalidValue';
+import { invalid, quoteForError } from './invalidValue';
 import { exactly, inAnyCase } from './patterns';
 import { SERVE } from './url';
 
@@ -33,177 +33,144 @@ const NAMES = String.raw`
 // cspell:enable
 /** Polish, Hungarian and Turkish names that others use as hashtags: only where nothing else is. */
 const ALONE = String.raw`^#(?:ARG!|ZERO!|HIV!|AD\?)$`;
-const SPREADSHEET_ERROR = exactly`#(?:${NAMES})(?![\p{L}\p{N}_])|${ALONE}|\bErr ?:5\d\d\b`;
-/** What an error looks like in any language, and a hashtag can, too. */
-const LIKE_A_SPREADSHEET_ERROR = exactly`#[¡¿]?\p{Lu}[\p{Lu}_/’']+[!?]`;
 
 const SEVERAL_VALUES = exactly`\[object [A-Z]\w*\]`;
-/** As ECMAScript's Date.prototype.toString() writes it. What toUTCString() and toDateString() write, people do, too. */
-const DATE_OF_JAVASCRIPT = exactly`[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d -?\d{4,6} \d\d:\d\d:\d\d GMT[+-]\d{4}(?: \([^()]*\))?`;
-/** What stands for a date that couldn't be read. Not "Invalid Date of Birth" or "an invalid date", which people write. */
-const INVALID_DATE = inAnyCase`(?<!\ban )\binvalid (?:(?:DateTime|Duration|Interval)\b|date(?!\w| (?:of|formats?|ranges?|fields?|entered|given|selected)\b))`;
 
-/** The closing tag is enough: some models' servers leave out the opening one. */
-const REASONING = inAnyCase`</(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)>`;
-/** What separates the turns of a chat. Alone at the end, since <s> is also a tag for text that is struck through. */
-const CHAT_TOKEN = inAnyCase`<[|｜][a-z][\w▁]{2,40}[|｜]>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>|</s>(?=\s*$)(?<!<s>[^]*)`;
-const PLACEHOLDER = exactly`\{\{[^{}]*\}\}|\{\{\s*[$"'[(]|^=[^]*?\{\{`;
-/** Of Mailchimp, EJS, JavaScript, Liquid and Salesforce. Not in the code that someone writes in backticks. */
-const FOREIGN_PLACEHOLDER = inAnyCase`(?:\*\|[A-Z][\w: ]*\|\*|<%[^%<>]*%>|\$\{\s*[\p{L}_][^{}]*\}|\{%[^{}%]+%\}|%%[A-Z][\w ]*%%)(?<!\x60[^\x60\n]{0,300})`;
 /** In brackets that people use, too: a name as programs write it, or what a person is asked to fill in. Not the text of a link. */
 const PERSON = '(?:first|last|full|user|customer|client|recipient|company|order|appointment)';
 const FIELD_NAME = `(?:${PERSON} ?(?:name|id|number|date|time)|name|vorname|nachname|nombre|prénom|nome)`;
-const PERHAPS_PLACEHOLDER = inAnyCase`\{(?:\p{L}+_[\p{L}_]+|${FIELD_NAME})\}|\[(?:(?:your|insert|enter) [^[\]\n]{1,30}|${FIELD_NAME})\](?!\()|(?<![\w%/])%\p{L}\w{2,30}%(?!\w)`;
 
-/** Not in a URL. */
-const ISO_TIME = exactly`(?<![\w=/])\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`;
-const SQL_TIME = exactly`(?<![\w=/])\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`;
 /** Minutes as a fraction of a day; in a date, of one between 2009 and 2064. An amount has other decimals. */
 const REPEATING = String.raw`|\d{0,8}([1-9])\1{4,}\d?)(?![.,]?\w|\s?%)`;
 const NO_PART = String.raw`(?<![\w.,=/@+-])`;
-const SHEET_DATE = exactly`${NO_PART}[45]\d{4}\.(?:\d{0,2}(?:125|375|625|875)${REPEATING}`;
-const SHEET_TIME = exactly`${NO_PART}0\.(?:\d{1,2}(?:125|375|625|875)${REPEATING}`;
-/** A calculation's result that no one has rounded: 15 digits or more. Not a place in the URL of a map, and no part of a longer number. */
-const UNROUNDED = exactly`(?<![\w.,=/@+-])-?(?=(?:\d[.,]?){15})\d+[.,]\d{3,}(?![.,]?\d)`;
-
-/** What an expression gives for a field that isn't there. In a text, it can be a word like others; in a path, so is "null". */
-const MISSING = exactly`(?<![\p{L}\p{N}])undefined(?![\p{L}\p{N}])|(?<![\p{L}\p{N}_+-])NaN(?![\p{L}\p{N}_+-])|/null(?=[./?#]|$)`;
-/** In a URL, words can follow (undefined-behavior.pdf), and null or NaN is one where nothing else is (`?id=null`). */
-const MISSING_IN_URL = exactly`(?<!\p{L})undefined(?![\s_+-]*\p{L})|(?:(?<![^/=\s])NaN|[/=]null)(?=[./?&#]|$)`;
-/** Code of an expression that lacks its braces: n8n doesn't evaluate it. As a key, it would be the same for all. */
-const CODE = exactly`\$(?:json|input|items?|node|vars|now|today|fromAI)(?=\.\w|[[(])|\$\((?=['"])`;
 
 /** A text for people, a value (an attribute, a button), an ID or a key, a URL. */
 type Place = 'text' | 'value' | 'id' | 'url';
-interface Row extends ErrorText {
-	/** Where it's rejected, and whether it's a hint elsewhere. If this isn't given, it's rejected everywhere. */
-	places?: Array<Place | 'hint'>;
-	pattern: RegExp;
-}
 
-const FOR_NOTHING = twoLines`what an expression gives for a missing field
-	Replace it with the value, or check that the input item has each field of the expression`;
-const FOR_SHEET_ERROR = twoLines`a spreadsheet's error
-	Correct the cell in the spreadsheet, or filter out this row before this step`;
+/** What no customer should read. @param places where it's rejected, and whether it's a hint elsewhere; none: it's rejected everywhere */
+const broken =
+	(pattern: RegExp, ...places: Array<Place | 'hint'>) =>
+	(...lines: Parameters<typeof twoLines>) => ({ pattern, places, ...twoLines(...lines) });
+
+const CHECK_FIELDS =
+	'Replace it with the value, or check that the input item has each field of the expression';
+const CORRECT_CELL = 'Correct the cell in the spreadsheet, or filter out this row before this step';
 
 /** What no customer should read: where it's certain, what it comes from, and how to fix it. All are found in linear time. */
-export const BROKEN: Row[] = [
-	{
-		places: ['url'],
-		pattern: SEVERAL_VALUES,
-		...twoLines`several values at once
+export const BROKEN = [
+	broken(SEVERAL_VALUES, 'url')`several values at once
 		Map the URL of the file. ${SERVE}`,
-	},
-	{
-		pattern: SEVERAL_VALUES,
-		...twoLines`several values at once
+	broken(SEVERAL_VALUES)`several values at once
 		Replace it with one value, or map one of its fields, e.g. {{ $json.customer.name }}`,
-	},
-	{
-		pattern: DATE_OF_JAVASCRIPT,
-		...twoLines`a date as a program writes it
+	// As ECMAScript's Date.prototype.toString() writes it. What toUTCString() and toDateString() write, people do, too.
+	broken(
+		exactly`[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d -?\d{4,6} \d\d:\d\d:\d\d GMT[+-]\d{4}(?: \([^()]*\))?`,
+	)`a date as a program writes it
 		${AS_TEXT}`,
-	},
-	{
-		pattern: INVALID_DATE,
-		...twoLines`the date couldn't be read
+	// What stands for a date that couldn't be read. Not "Invalid Date of Birth" or "an invalid date", which people write.
+	broken(
+		inAnyCase`(?<!\ban )\binvalid (?:(?:DateTime|Duration|Interval)\b|date(?!\w| (?:of|formats?|ranges?|fields?|entered|given|selected|(?:on|in) (?:your|the|file))\b))`,
+	)`the date couldn't be read
 		${IN_CELL}`,
-	},
-	{
-		pattern: PLACEHOLDER,
-		...twoLines`a placeholder that wasn't filled
+	broken(exactly`\{\{[^{}]*\}\}|\{\{\s*[$"'[(]|^=[^]*?\{\{`)`a placeholder that wasn't filled
 		Replace it with the value. If it's written in this node, switch the field from Fixed to Expression`,
-	},
-	{
-		pattern: FOREIGN_PLACEHOLDER,
-		...twoLines`a placeholder of another program
+	// Of Mailchimp, EJS, JavaScript, Liquid and Salesforce. Not in the code that someone writes in backticks.
+	broken(
+		inAnyCase`(?:\*\|[A-Z][\w: ]*\|\*|<%[^%<>]*%>|\$\{\s*[\p{L}_][^{}]*\}|\{%[^{}%]+%\}|%%[A-Z][\w ]*%%)(?<!\x60[^\x60\n]{0,300})`,
+	)`a placeholder of another program
 		Replace it with the value. In this node, switch the field to Expression and write {{ $json.name }}`,
-	},
-	{ pattern: SPREADSHEET_ERROR, ...FOR_SHEET_ERROR },
-	{
-		pattern: exactly`[\0\p{Surrogate}]`,
-		...twoLines`a NUL character or half of an emoji, which services reject
+	broken(exactly`#(?:${NAMES})(?![\p{L}\p{N}_])|${ALONE}|\bErr ?:5\d\d\b`)`a spreadsheet's error
+		${CORRECT_CELL}`,
+	broken(exactly`[\0\p{Surrogate}]`)`a NUL character or half of an emoji, which services reject
 		Remove it from the text. Half of an emoji is left where a text was cut in the middle of one`,
-	},
-	{
-		pattern: exactly`\ufffd`,
-		...twoLines`the sign for a letter that was lost when a file was read
+	broken(exactly`\ufffd`)`the sign for a letter that was lost when a file was read
 		Correct the text where it comes from, e.g. save the file as CSV UTF-8`,
-	},
-	{
-		pattern: REASONING,
-		...twoLines`what an AI model was thinking
+	// The closing tag is enough: some models' servers leave out the opening one.
+	broken(
+		inAnyCase`</(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)>`,
+	)`what an AI model was thinking
 		Take it out of the model's answer, e.g. with a Code node, or turn off the model's thinking`,
-	},
-	{
-		pattern: CHAT_TOKEN,
-		...twoLines`a sign between the turns of a chat, which AI models use
+	// What separates the turns of a chat. Alone at the end, since <s> is also a tag for text that is struck through.
+	broken(
+		inAnyCase`<[|｜][a-z][\w▁]{2,40}[|｜]>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>|</s>(?=\s*$)(?<!<s>[^]*)`,
+	)`a sign between the turns of a chat, which AI models use
 		Take it out of the model's answer, or check which template of a chat the model's server uses`,
-	},
-	{
-		places: ['text'],
-		pattern: inAnyCase`^\s*Agent stopped due to (?:max iterations|iteration limit or time limit)\.?\s*$`,
-		...twoLines`n8n's notice that an AI Agent gave up
+	broken(
+		inAnyCase`^\s*Agent stopped due to (?:max iterations|iteration limit or time limit)\.?\s*$`,
+		'text',
+	)`n8n's notice that an AI Agent gave up
 		Filter out this item before this step, or raise the agent's 'Max Iterations'`,
-	},
-	{ places: ['text'], pattern: exactly`^\s*null\s*$`, ...FOR_NOTHING },
-	{ places: ['value', 'id', 'hint'], pattern: MISSING, ...FOR_NOTHING },
-	{ places: ['url'], pattern: MISSING_IN_URL, ...FOR_NOTHING },
-	{ places: ['id'], pattern: LIKE_A_SPREADSHEET_ERROR, ...FOR_SHEET_ERROR },
-	{
-		places: ['id', 'hint'],
-		pattern: CODE,
-		...twoLines`code of an expression without braces
+	broken(exactly`^\s*null\s*$`, 'text')`what an expression gives for a missing field
+		${CHECK_FIELDS}`,
+	// What an expression gives for a field that isn't there. In a text, it can be a word like others; in a path, so is "null".
+	broken(
+		exactly`(?<![\p{L}\p{N}])undefined(?![\p{L}\p{N}])|(?<![\p{L}\p{N}_+-])NaN(?![\p{L}\p{N}_+-])|/null(?=[./?#]|$)`,
+		'value',
+		'id',
+		'hint',
+	)`what an expression gives for a missing field
+		${CHECK_FIELDS}`,
+	// In a URL, words can follow (undefined-behavior.pdf), and null or NaN is one where nothing else is (`?id=null`).
+	broken(
+		exactly`(?<!\p{L})undefined(?![\s_+-]*\p{L})|(?:(?<![^/=\s])NaN|[/=]null)(?=[./?&#]|$)`,
+		'url',
+	)`what an expression gives for a missing field
+		${CHECK_FIELDS}`,
+	// What an error looks like in any language, and a hashtag can, too.
+	broken(exactly`#[¡¿]?\p{Lu}[\p{Lu}_/’']+[!?]`, 'id')`a spreadsheet's error
+		${CORRECT_CELL}`,
+	// Code of an expression that lacks its braces: n8n doesn't evaluate it. As a key, it would be the same for all.
+	broken(
+		exactly`\$(?:json|input|items?|node|vars|now|today|fromAI)(?=\.\w|[[(])|\$\((?=['"])`,
+		'id',
+		'hint',
+	)`code of an expression without braces
 		Put it in {{ }}, and switch the field to Expression`,
-	},
-	{
-		places: ['hint'],
-		pattern: ISO_TIME,
-		...twoLines`a time as a program writes it
+	// Not in a URL.
+	broken(
+		exactly`(?<![\w=/])\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`,
+		'hint',
+	)`a time as a program writes it
 		Format it as ${FOR_PEOPLE}`,
-	},
-	{
-		places: ['hint'],
-		pattern: SQL_TIME,
-		...twoLines`a time as a database writes it
+	broken(
+		exactly`(?<![\w=/])\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`,
+		'hint',
+	)`a time as a database writes it
 		Format it as ${SQL_FOR_PEOPLE}`,
-	},
-	{
-		places: ['hint'],
-		pattern: SHEET_DATE,
-		...twoLines`what may be a spreadsheet's number for a date
+	broken(
+		exactly`${NO_PART}[45]\d{4}\.(?:\d{0,2}(?:125|375|625|875)${REPEATING}`,
+		'hint',
+	)`what may be a spreadsheet's number for a date
 		Format it as ${NUMBER_FOR_PEOPLE}`,
-	},
-	{
-		places: ['hint'],
-		pattern: SHEET_TIME,
-		...twoLines`what may be a spreadsheet's number for a time
+	broken(
+		exactly`${NO_PART}0\.(?:\d{1,2}(?:125|375|625|875)${REPEATING}`,
+		'hint',
+	)`what may be a spreadsheet's number for a time
 		Format it as ${NUMBER_AS_TIME}`,
-	},
-	{
-		places: ['hint'],
-		pattern: UNROUNDED,
-		...twoLines`a number that wasn't rounded
+	// A calculation's result that no one has rounded: 15 digits or more. Not a place in the URL of a map, and no part of a longer number.
+	broken(
+		exactly`(?<![\w.,=/@+-])-?(?=(?:\d[.,]?){15})\d+[.,]\d{3,}(?![.,]?\d)`,
+		'hint',
+	)`a number that wasn't rounded
 		Round it with {{ Number($json.price).toFixed(2) }}`,
-	},
-	{
-		places: ['hint'],
-		pattern: PERHAPS_PLACEHOLDER,
-		...twoLines`what may be a placeholder that wasn't filled
+	broken(
+		inAnyCase`\{(?:\p{L}+_[\p{L}_]+|${FIELD_NAME})\}|\[(?:(?:your|insert|enter) [^[\]\n]{1,30}|${FIELD_NAME})\](?!\()|(?<![\w%/])%\p{L}\w{2,30}%(?!\w)`,
+		'hint',
+	)`what may be a placeholder that wasn't filled
 		If so, replace it with the value`,
-	},
 ];
 
 /** A text of a place, as it is, unless certainly no customer should read it. @throws InvalidValue */
 export function intact(text: string, place: Place): string {
 	for (const { pattern, title, description, places } of BROKEN) {
-		if (places?.includes(place) === false) continue;
+		if (places.length > 0 && !places.includes(place)) continue;
 		const found = pattern.exec(text);
 		if (!found) continue;
-		throw new InvalidValue(`has ${quoteForError(found[0])}: ${title}`, description);
+		throw invalid`has ${quoteForError(found[0])}: ${title}
+			${description}`;
 	}
 	return text;
 }
 
 /** What someone may have meant, though hardly anyone does. */
-export const HINTS = BROKEN.filter(({ places }) => places?.includes('hint'));
+export const HINTS = BROKEN.filter(({ places }) => places.includes('hint'));

@@ -1,7 +1,7 @@
 import { isObject } from '../common/isObject';
 
 /** Whether a value is what `new Date()` or `$now` gives. In n8n's isolate, a `$now` from another node's item has lost its methods. */
-export const isDate = (value: unknown): boolean =>
+export const isDate = (value: unknown) =>
 	isObject(value) && ['toISOString', 'toISO', 'isLuxonDateTime'].some((name) => name in value);
 
 // What these offer either keeps the day and the hour, in the workflow's time zone, or is rejected. n8n's toDateTime() reads

@@ -1,6 +1,5 @@
-import { invalid, InvalidValue, quoteForError } from './invalidValue';
-import { exactly, inAnyCase, matching, rejectMatching } from './patterns';
-import { requireContent, requireLength } from './requireText';
+import { invalid, quoteForError, requireContent, requireLength } from './invalidValue';
+import { exactly, inAnyCase } from './patterns';
 import { type MediaKind, requireFile } from './mediaFile';
 import { intact } from './brokenText';
 import { SERVE, canBePublic, endOf, httpUrl } from './url';
@@ -12,10 +11,8 @@ const ENTER = 'Enter the public URL of the file, e.g. https://example.com/invoic
 const NO_URL = `${ENTER}. ${SERVE}`;
 
 /** The parser would make one of them that leads nowhere. Some services take a URL after a slash or sign. */
-const SEVERAL = matching(inAnyCase`^https?:[^]*[\s;,|\p{L}\p{N}]https?://`)`has several URLs
-	Leave one URL in this cell, and add a row for each other file. In a workflow, Split Out makes items of them`;
-const ESCAPED = matching(inAnyCase`\?.*&amp;`)`has &amp; for each &, as in the source of a web page
-	Use the URL as the browser shows it, with & in place of &amp;`;
+const SEVERAL = inAnyCase`^https?:[^]*[\s;,|\p{L}\p{N}]https?://`;
+const ESCAPED = inAnyCase`\?.*&amp;`;
 
 /** Tokens that open an account, not only the file, as Telegram, Meta, Google, Slack, GitHub and GitLab begin them. */
 const ACCOUNT_TOKEN = exactly`[/=](?:bot\d+:|EAA\w{60}|ya29\.|xox[a-z]-|gh[pousr]_\w{36}|glpat-)`;
@@ -25,14 +22,21 @@ export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): str
 	const text = requireContent(value, 'a URL', NO_URL, `${ENTER}, or map a field that has a value`);
 	const decoded = text.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent);
 	intact(decoded, 'url');
-	rejectMatching(text, text, [SEVERAL], ENTER);
+	if (SEVERAL.test(text)) {
+		throw invalid`${quoteForError(text)} has several URLs
+			Leave one URL in this cell, and add a row for each other file. In a workflow, Split Out makes items of them`;
+	}
 	// Not the rest of what is too long: parsers can take quadratic time.
 	const url = httpUrl(text.slice(0, LONGEST));
 	if (url === undefined) {
-		throw new InvalidValue(`${quoteForError(text)} isn't a URL that starts with https://`, NO_URL);
+		throw invalid`${quoteForError(text)} isn't a URL that starts with https://
+			${NO_URL}`;
 	}
 	requireLength(text, LONGEST, 'Use a shorter URL for the file');
-	rejectMatching(text, text, [ESCAPED], ENTER);
+	if (ESCAPED.test(text)) {
+		throw invalid`${quoteForError(text)} has &amp; for each &, as in the source of a web page
+			Use the URL as the browser shows it, with & in place of &amp;`;
+	}
 	if (url.username !== '' || url.password !== '' || ACCOUNT_TOKEN.test(decoded)) {
 		throw invalid`has a user name, password or access token in it
 			Enter a URL that opens without signing in: the customer and the service could read them`;
@@ -47,7 +51,7 @@ export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): str
 }
 
 /** The service fetches the file later than now. */
-function requireNotEnded(url: URL): void {
+function requireNotEnded(url: URL) {
 	const end = endOf(url) ?? Infinity;
 	if (end > Date.now()) return;
 	const shown = new Date(end).toISOString().slice(0, 16).replace('T', ' ');

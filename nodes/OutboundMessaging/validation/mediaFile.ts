@@ -1,4 +1,4 @@
-import { invalid, InvalidValue, quoteForError } from './invalidValue';
+import { invalid, quoteForError } from './invalidValue';
 import { exactly } from './patterns';
 
 /** A kind's extensions: those that WhatsApp takes in the header of a template, and all of them. */
@@ -14,7 +14,7 @@ const FORMATS = {
 export type MediaKind = keyof typeof FORMATS;
 
 /** Rejects a URL that certainly gives no such file: a share page, another kind's extension, a format not taken in a header. */
-export function requireFile(url: URL, kind: MediaKind, isHeader: boolean): void {
+export function requireFile(url: URL, kind: MediaKind, isHeader: boolean) {
 	const shown = quoteForError(url.href);
 	const address = url.hostname + url.pathname + url.search;
 	if (LOCKED.some((pattern) => pattern.test(address))) {
@@ -26,7 +26,10 @@ export function requireFile(url: URL, kind: MediaKind, isHeader: boolean): void 
 			Enter the URL of your own file: WhatsApp's copy is for reviewing the template, and it ends`;
 	}
 	const fix = fixForPage(address);
-	if (fix !== undefined) throw new InvalidValue(`${shown} opens a page, not the file itself`, fix);
+	if (fix !== undefined) {
+		throw invalid`${shown} opens a page, not the file itself
+			${fix}`;
+	}
 	if (!PLACE_OR_FORMAT.test(url.hash)) {
 		throw invalid`${shown} is only requested up to its #
 			If # is in the file's name, write %23 for it: ${quoteForError(url.href.replaceAll('#', '%23'), 500)}. If not, remove # and what follows. In an expression, .urlEncode() writes %23`;
@@ -65,7 +68,7 @@ const at = (raw: TemplateStringsArray, ...parts: string[]) =>
 
 /** Files that apps give only with the account's token in a header, or encrypted. */
 const LOCKED = [
-	/^[^?]*\.enc(?:\?|$)/,
+	exactly`^[^?]*\.enc(?:\?|$)`,
 	at`mmg.whatsapp.net/|graph.facebook.com/|lookaside.fbsbx.com/(?!ig_messaging_cdn/)`,
 	at`api.telegram.org/|api.twilio.com/|slack.com/files-pri/(?!.*[?&]pub_secret=)`,
 	at`graph.microsoft.com/|supabase.co/storage/v1/object/authenticated/`,

@@ -1,5 +1,5 @@
 import { type ErrorText, twoLines } from '../common/errorText';
-import { InvalidValue, quoteForError } from './invalidValue';
+import { invalid, quoteForError } from './invalidValue';
 
 /** A pattern of characters, not of halves of them: a text, so that it can have parts, and be read as one. */
 export const exactly = (raw: TemplateStringsArray, ...parts: string[]) =>
@@ -7,6 +7,9 @@ export const exactly = (raw: TemplateStringsArray, ...parts: string[]) =>
 /** Such a pattern, in capitals or not. */
 export const inAnyCase = (...text: Parameters<typeof exactly>) =>
 	new RegExp(exactly(...text), 'iu');
+/** Such a pattern, wherever it is in a text: to replace it there, or to list it. */
+export const everywhere = (...text: Parameters<typeof exactly>) =>
+	new RegExp(exactly(...text), 'gu');
 
 /** A pattern of values that are rejected, and the two lines of their error. Without the second one, the fix is the caller's. */
 export interface RejectedPattern extends Partial<ErrorText> {
@@ -23,7 +26,9 @@ export function rejectMatching(
 	given: unknown,
 	patterns: RejectedPattern[],
 	fix: string,
-): void {
+) {
 	const { title, description = fix } = patterns.find(({ pattern }) => pattern.test(text)) ?? {};
-	if (title !== undefined) throw new InvalidValue(`${quoteForError(given)} ${title}`, description);
+	if (title === undefined) return;
+	throw invalid`${quoteForError(given)} ${title}
+		${description}`;
 }

@@ -1,10 +1,9 @@
-import { InvalidValue, quoteForError } from './invalidValue';
-import { requireText } from './requireText';
+import { invalid, quoteForError, requireText } from './invalidValue';
 
 /** Checks of values that the editor lets people choose: an expression, or an imported workflow, can hold anything. */
 
 /** A switch, also as text. Other values would count as on in one place and as off in another, such as `"no"` or 0. */
-export function switchValue(value: unknown): boolean {
+export function switchValue(value: unknown) {
 	if (typeof value === 'boolean') return value;
 	if (value === 'true' || value === 'false') return value === 'true';
 	throw unusable(value, 'Turn it on or off, or use an expression that gives true or false');
@@ -37,8 +36,9 @@ export const numberIn =
 		throw unusable(value, `Use a ${whole ? 'whole ' : ''}number from ${min} to ${max}`);
 	};
 
-function unusable(value: unknown, fix: string): InvalidValue {
+function unusable(value: unknown, fix: string) {
 	// Says so itself if the expression found no value, or several.
 	if (typeof value === 'object' || value === undefined) requireText(value, 'a setting', fix);
-	return new InvalidValue(value === '' ? 'is empty' : `is ${quoteForError(value)}`, fix);
+	return invalid`is ${value === '' ? 'empty' : quoteForError(value)}
+		${fix}`;
 }

@@ -1,8 +1,7 @@
-import type { TemplateAttributes } from './attributes';
-import { invalid, quoteForError } from './invalidValue';
-import { requireText } from './requireText';
+import { invalid, quoteForError, requireText } from './invalidValue';
+import { everywhere } from './patterns';
 
-const VARIABLE = /\{\{([^{}]*)\}\}/g;
+const VARIABLE = everywhere`\{\{([^{}]*)\}\}`;
 /** WhatsApp takes no longer body of a template. */
 const LONGEST = 1024;
 
@@ -16,7 +15,7 @@ export function templateText(value: unknown): string {
 }
 
 /** The text of a template as the customer will read it: each variable has a value, and each value a variable. */
-export function filledTemplate(text: string, attributes: TemplateAttributes = {}): string {
+export function filledTemplate(text: string, attributes: Record<string, string> = {}): string {
 	const names = variablesOf(text);
 	const missing = names.find((name) => !(name in attributes));
 	if (missing !== undefined) {
@@ -34,6 +33,6 @@ export function filledTemplate(text: string, attributes: TemplateAttributes = {}
 		Shorten the values`;
 }
 
-const variablesOf = (text: string): string[] => [
+const variablesOf = (text: string) => [
 	...new Set(Array.from(text.matchAll(VARIABLE), ([, name]) => name.trim())),
 ];

@@ -1,5 +1,4 @@
-import { InvalidValue, requireExact } from './invalidValue';
-import { requireContent, requireLength, requireText } from './requireText';
+import { invalid, requireExact, requireContent, requireLength, requireText } from './invalidValue';
 import { intact } from './brokenText';
 import { AS_TEXT, FOR_PEOPLE, isDate } from './dates';
 import { isInvisible } from '../common/whitespace';
@@ -16,7 +15,8 @@ export function messageText(value: unknown, emptyFix = FILL_IN): string {
 	const text = requireText(value, 'text', isDate(value) ? AS_TEXT : fix, emptyFix);
 	if (!isInvisible(text)) return intact(text, 'text');
 	const what = text.trim() === '' ? 'is empty' : 'is empty: it has only invisible characters';
-	throw new InvalidValue(what, emptyFix);
+	throw invalid`${what}
+		${emptyFix}`;
 }
 
 const LONGEST = 256;

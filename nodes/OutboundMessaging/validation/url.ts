@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { tryToParseDateTime } from 'n8n-workflow';
+import { jsonParse, tryToParseDateTime } from 'n8n-workflow';
 
 import { exactly, inAnyCase } from './patterns';
 
@@ -23,7 +23,7 @@ const PUBLIC_NAME = exactly`^[^.]+(\.[^.]+)+$`;
 const PRIVATE_NAME = exactly`\.(localhost|localdomain|local|internal|intranet|lan|home|corp|private|home\.arpa|test|invalid)$`;
 
 /** False for hosts that the internet can't reach, by the name as the URL parser normalizes it. */
-export function canBePublic(hostname: string): boolean {
+export function canBePublic(hostname: string) {
 	const host = hostname.replace(/\.$|[[\]]/g, '');
 	if (!ipaddr.isValid(host)) return PUBLIC_NAME.test(host) && !PRIVATE_NAME.test(host);
 
@@ -46,24 +46,24 @@ const SECONDS = exactly`^\d{10}(?=(?:\d{3})?$)`;
 export function endOf({ href, hostname, search, searchParams }: URL): number | undefined {
 	const query = new Map([...searchParams].map(([name, value]) => [name.toLowerCase(), value]));
 	const expires = SIGNATURE.test(search) ? query.get('expires') : undefined;
-	const time = (text?: string) => (text ? tryToParseDateTime(text, 'utc').toMillis() : NaN);
 	const after = (by: string) =>
-		time(query.get(`${by}-date`)) + Number(query.get(`${by}-expires`)) * 1000;
-	const claims = () => Buffer.from(CLAIMS.exec(href)?.[1] ?? '', 'base64url').toString();
-	const ways = [
-		() => after('x-amz'),
-		() => after('x-goog'),
-		() => time(query.get('sig') && query.get('se')),
-		() => Number(SECONDS.exec(expires ?? '')) * 1000,
-		() => Number(IN_HEX.test(hostname) && `0x${query.get('ex') ?? query.get('oe')}`) * 1000,
-		() => (JSON.parse(claims()) as { exp: number }).exp * 1000,
+		timeOf(query.get(`${by}-date`)) + Number(query.get(`${by}-expires`)) * 1000;
+	const claims = Buffer.from(CLAIMS.exec(href)?.[1] ?? '', 'base64url').toString();
+	const { exp } = jsonParse<{ exp?: number }>(claims, { fallbackValue: {} });
+	const ends = [
+		after('x-amz'),
+		after('x-goog'),
+		timeOf(query.get('sig') && query.get('se')),
+		Number(SECONDS.exec(expires ?? '')) * 1000,
+		Number(IN_HEX.test(hostname) && `0x${query.get('ex') ?? query.get('oe')}`) * 1000,
+		Number(exp) * 1000,
 	];
-	return ways.map(orNaN).find((end) => end > 0);
+	return ends.find((end) => end > 0);
 }
 
-function orNaN(read: () => number): number {
+function timeOf(text: string | undefined) {
 	try {
-		return read();
+		return tryToParseDateTime(text, 'utc').toMillis();
 	} catch {
 		return NaN;
 	}

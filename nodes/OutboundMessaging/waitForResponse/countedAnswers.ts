@@ -5,6 +5,8 @@ const MOST_KEPT = 1000;
 const VERDICT_MS = 3000;
 
 interface Answer {
+	/** What the page has on which it was given: no one else's has it. */
+	token: unknown;
 	/** What the person sees who gave it. */
 	page: string;
 	/** What n8n answers them with. */
@@ -26,18 +28,18 @@ export class CountedAnswers {
 	}
 
 	/** The next answer counts if n8n rejects this one. */
-	add(question: string, page: string, response: Answer['response']): void {
-		this.answers.set(question, { page, response });
+	add(question: string, given: Answer) {
+		this.answers.set(question, given);
 		// Only one that n8n has judged: others may still wait in n8n's queue.
 		const oldest = [...this.answers].find(([, answer]) => isJudged(answer));
 		if (oldest && this.answers.size > MOST_KEPT) this.answers.delete(oldest[0]);
 	}
 
-	/** What the person saw whose answer counted. @returns undefined if n8n rejected it in the meantime */
-	async page(question: string): Promise<string | undefined> {
+	/** The answer that counted. @returns undefined if n8n rejected it in the meantime */
+	async judged(question: string): Promise<Answer | undefined> {
 		const end = Date.now() + VERDICT_MS;
 		const answer = this.get(question);
 		while (answer && !isJudged(answer) && Date.now() < end) await sleep(50);
-		return this.get(question)?.page;
+		return this.get(question);
 	}
 }

@@ -1,19 +1,20 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { misconfigured } from '../delivery/runRejected';
-import type { Outcome } from '../delivery/outcome';
+import { type Outcome, isFailed } from '../delivery/outcome';
 import { isHumanReview } from '../n8n/internals';
+import { titleForAgents } from '../output/words';
 import { twoLines } from '../common/errorText';
 
 /** To the agent, an error looks as if a person had rejected the call. n8n ends the workflow only if the user chose that. */
-export const neverThrows = ({ onError }: INode): boolean =>
+export const neverThrows = ({ onError }: INode) =>
 	onError !== 'stopWorkflow' && onError !== 'continueErrorOutput';
 
 /**
  * Checks that the agent will read the answer, and that the person can see what it's about: with an error output, n8n drops
  * all that the step puts out, and the message that n8n suggests shows no tool's input. @throws RunRejected
  */
-export function requireReviewWorks(context: IExecuteFunctions): void {
+export function requireReviewWorks(context: IExecuteFunctions) {
 	const node = context.getNode();
 	if (!isHumanReview(node)) return;
 	if (String(context.getNodeParameter('message', 0, '')).includes('[object Object]')) {
@@ -31,11 +32,14 @@ export function notApproved(reason: string) {
 	return { approved: false, chatInput };
 }
 
+function reasonOf(outcome: Outcome | undefined): string {
+	if (outcome === undefined) return "The question wasn't sent: 'Dry Run' is on.";
+	if (outcome.delivery === 'skipped') return outcome.why.forReviewers;
+	const said = isFailed(outcome) ? titleForAgents(outcome.failure) : 'it was sent before';
+	return `About the message that asks the person: ${said}`;
+}
+
 /** An item without an answer, with the reason for the agent. @param outcome of the message; missing in a dry run */
 export function withReason(item: INodeExecutionData, outcome?: Outcome): INodeExecutionData {
-	const { dryRun, error } = item.json;
-	const failed = `About the message that asks the person: ${String(error)}`;
-	const notSent = dryRun === true ? "The question wasn't sent: 'Dry Run' is on." : failed;
-	const reason = outcome?.delivery === 'skipped' ? outcome.why.forReviewers : notSent;
-	return { ...item, json: { ...item.json, ...notApproved(reason) } };
+	return { ...item, json: { ...item.json, ...notApproved(reasonOf(outcome)) } };
 }

@@ -1,7 +1,6 @@
 import type { DateTime } from 'luxon';
 import { type IDataObject, tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
-import { WAITING_OPERATION } from '../n8n/internals';
 import { groupEntries, field, group, list, number, shownFor } from '../fields/field';
 import { invalid, quoteForError } from '../validation/invalidValue';
 
@@ -10,7 +9,8 @@ const limitType = list('Limit Type', 'Whether to wait for some time, or until a 
 	atSpecifiedTime: 'At Specified Time',
 });
 const resumeAmount = number('Amount', 'How many minutes, hours or days to wait', {
-	preset: 1,
+	// n8n would put it in place of a limit in another shape.
+	preset: 0,
 	min: 0,
 	max: 10_000,
 	whole: false,
@@ -40,7 +40,6 @@ export const limitWaitTime = group(
 		...shownFor('limitType', 'atSpecifiedTime', { maxDateAndTime }),
 	},
 	{
-		displayOptions: { show: { '/operation': [WAITING_OPERATION] } },
 		default: {
 			values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' },
 		},

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { everywhere, exactly } from '../validation/patterns';
 import {
 	type PageTexts,
 	type Question,
@@ -49,9 +50,15 @@ export const PAGE_HEADERS = {
 	'Cache-Control': 'no-store',
 };
 
-/** @param note why what was sent isn't an answer */
-export function questionPage(question: Question, note?: string, sent?: unknown): string {
+/** @param token tells this page from others of the same link @param note why what was sent isn't an answer */
+export function questionPage(
+	question: Question,
+	token: string,
+	note?: string,
+	sent?: unknown,
+): string {
 	const { type, labels, texts, deadline } = question;
+	const hidden = `<input type="hidden" name="token" value="${token}">`;
 	const alert = note ? paragraph(note, 'id="note" role="alert"') : '';
 	const buttons = labels?.map((label, index) => {
 		const look = type === 'approval' && index === 0 ? 'class="main" ' : '';
@@ -60,12 +67,16 @@ export function questionPage(question: Question, note?: string, sent?: unknown):
 	const fields = buttons?.join('') ?? textField(texts, note, sent);
 	const description = texts.description && paragraph(texts.description);
 	const until = deadline ? paragraph(`${texts.deadlineMessage} ${deadline}`, 'class="faint"') : '';
-	return page(question, `${description}${until}<form method="post">${alert}${fields}</form>`);
+	return page(
+		question,
+		`${description}${until}<form method="post">${hidden}${alert}${fields}</form>`,
+	);
 }
 
 /** With what was typed before, so that no one types it twice. */
-function textField({ buttonLabel }: PageTexts, note?: string, sent?: unknown): string {
-	const typed = typeof sent === 'string' ? escaped(sent) : '';
+function textField({ buttonLabel }: PageTexts, note?: string, sent?: unknown) {
+	// By their numbers, hidden characters stay as they were typed.
+	const typed = typeof sent === 'string' ? html(sent).replace(HIDDEN, asNumber) : '';
 	const tied = note ? 'aria-describedby="note" aria-invalid="true" autofocus' : '';
 	// Browsers drop a line break at the start: this one, and not the first one that was typed. With a `maxlength`, they
 	// would cut what is pasted, without a word.
@@ -89,49 +100,65 @@ export function answeredPage(question: Question, answer: string): string {
 export const closedPage = (texts: PageTexts): string =>
 	page({ message: texts.closedMessage, texts: { ...texts, title: '' } }, '');
 
-const DATE_PARTS = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
-/** The zone by its name, e.g. "Central European Time". */
-const TIME_PARTS = { hour: 'numeric', minute: '2-digit', timeZoneName: 'longGeneric' } as const;
+const DEADLINE_PARTS = {
+	weekday: 'long',
+	day: 'numeric',
+	month: 'long',
+	year: 'numeric',
+	hour: 'numeric',
+	minute: '2-digit',
+	/** By its name, e.g. "Central European Time". */
+	timeZoneName: 'longGeneric',
+} as const;
 
 /** When waiting ends, as people in the workflow's time zone read it. */
 export function formatDeadline(end: Date, language: string, timeZone: string): string {
-	const parts = { ...DATE_PARTS, ...TIME_PARTS, timeZone };
+	const parts = { ...DEADLINE_PARTS, timeZone };
 	return new Intl.DateTimeFormat([language, PAGE_TEXTS.language], parts).format(end);
 }
 
 const paragraph = (text: string, attributes = '') => `<p ${attributes}>${html(text)}</p>`;
 
 /** What people type is text. */
-const escaped = (text: string): string =>
-	isFarTooLong(text)
-		? ''
-		: text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+const html = (text: string) => (isFarTooLong(text) ? '' : text.replace(/[&<>"']/g, asNumber));
 
-/** What turns texts around, and marks without width unless a letter or an emoji needs them: an amount could look like another. */
-const HIDDEN =
-	/[\u202a-\u202e\u2061-\u206f\u{e0000}-\u{e007f}]|(?<![\p{L}\p{M}\p{ExtPict}\p{EMod}])[\u00ad\u200b-\u200d\u2060\ufeff]/gu;
+/** A character as HTML reads it from its number. */
+const asNumber = (character: string) => `&#${character.codePointAt(0)};`;
 
-/** What people read, hidden characters included. */
-const html = (text: string): string =>
-	escaped(text).replace(
-		HIDDEN,
-		(character) => `[U+${character.codePointAt(0)!.toString(16).toUpperCase()}]`,
+/** Marks of direction that dates and amounts have where people write from right to left. */
+const DIRECTION = String.raw`[\u061c\u200e\u200f]`;
+const OTHER_DIRECTION = String.raw`[\u202a-\u202e\u2061-\u206f]`;
+/** Such letters make an emoji of a flag. */
+const TAG = String.raw`[\u{e0000}-\u{e007f}]`;
+const STRAY_TAG = String.raw`(?<!\u{1f3f4}${TAG}{0,6})${TAG}`;
+const UNSEEN = String.raw`(?<![\p{L}\p{M}\p{ExtPict}\p{EMod}])(?!\ufe0f\u20e3|${TAG})\p{DI}`;
+/** What no one sees, unless a letter or an emoji needs it, and what turns texts around: an amount could look like another. */
+const HIDDEN = everywhere`(?!\s)\p{Cc}|${DIRECTION}|${OTHER_DIRECTION}|${STRAY_TAG}|${UNSEEN}`;
+
+const RIGHT_TO_LEFT_LETTER = exactly`(?=\p{L})[\u0590-\u08ff\ufb1d-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]`;
+
+/** A page on which people read hidden characters, too. */
+function withoutHidden(page: string): string {
+	const needed = new RegExp(RIGHT_TO_LEFT_LETTER.test(page) ? DIRECTION : '^$');
+	return page.replace(HIDDEN, (hidden) =>
+		needed.test(hidden) ? hidden : `[U+${hidden.codePointAt(0)!.toString(16).toUpperCase()}]`,
 	);
+}
 
 /** The scripts in use that are written from right to left. Node 20 can't tell: it has no `getTextInfo`. */
-const RIGHT_TO_LEFT = /^(?:Adlm|Arab|Hebr|Mand|Nkoo|Rohg|Samr|Syrc|Thaa)$/;
+const RIGHT_TO_LEFT = exactly`^(?:Adlm|Arab|Hebr|Mand|Nkoo|Rohg|Samr|Syrc|Thaa)$`;
 
 /** @param language a valid tag */
-export const isRightToLeft = (language: string): boolean =>
+export const isRightToLeft = (language: string) =>
 	RIGHT_TO_LEFT.test(new Intl.Locale(language).maximize().script ?? '');
 
 /** The policy is in the page, too: n8n replaces the header where the execution continues. */
-function page({ message, texts }: Pick<Question, 'message' | 'texts'>, content: string): string {
+function page({ message, texts }: Pick<Question, 'message' | 'texts'>, content: string) {
 	const { title, language } = texts;
 	const heading = title
 		? `<h1>${html(title)}</h1>${paragraph(message, 'id="question"')}`
 		: `<h1 id="question">${html(message)}</h1>`;
-	return `<!doctype html>
+	return withoutHidden(`<!doctype html>
 <html lang="${html(language)}" dir="${isRightToLeft(language) ? 'rtl' : 'ltr'}">
 <head>
 <meta charset="utf-8">
@@ -143,5 +170,5 @@ function page({ message, texts }: Pick<Question, 'message' | 'texts'>, content: 
 </head>
 <body><main>${heading}${content}</main><script>${SCRIPT}</script></body>
 </html>
-`;
+`);
 }

@@ -8,7 +8,7 @@ export const QUESTION_PARAMETER = 'question';
 export const LONGEST_ANSWER = 10_000;
 
 /** Whether a text is so long that the page neither reads nor shows it: n8n would be blocked meanwhile. */
-export const isFarTooLong = ({ length }: string): boolean => length > 4 * LONGEST_ANSWER;
+export const isFarTooLong = ({ length }: string) => length > 4 * LONGEST_ANSWER;
 
 /** A text for the page, as messages take it. @throws InvalidValue */
 export function pageText(value: unknown, emptyFix?: string): string {

@@ -10,7 +10,11 @@ const TEXTS: Array<[keyof PageTexts, label: string, description: string, more?: 
 	['deadlineMessage', 'Deadline', "What comes before the end of 'Limit Wait Time'"],
 	['completionMessage', 'Completion', 'What comes before the answer, once it is given'],
 	['invalidMessage', 'Invalid Answer', "What to say after something that isn't an answer"],
-	['closedMessage', 'Closed Question', 'What to say if the link is for an earlier question'],
+	[
+		'closedMessage',
+		'Closed Question',
+		'What to say if the link is for an answered or an earlier question',
+	],
 	['language', 'Language', 'The code of the language of the message and these texts, e.g. pt-BR'],
 ];
 
@@ -24,7 +28,6 @@ export const responsePage = group(
 		}),
 	),
 	{
-		displayOptions: { show: { '/operation': ['sendAndWait'] } },
 		default: { texts: PAGE_TEXTS },
 		off: PAGE_TEXTS,
 		holds: 'text',

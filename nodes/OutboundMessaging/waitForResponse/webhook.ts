@@ -1,6 +1,11 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IWebhookDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 
 import { isObject } from '../common/isObject';
 import { isInvisible } from '../common/whitespace';
@@ -44,26 +49,32 @@ async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData
 	const response = context.getResponseObject();
 	for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
 
-	const pressed = digest(String(query[QUESTION_PARAMETER]));
+	const pressed = String(query[QUESTION_PARAMETER]);
 	// The webhook has nothing but n8n's expressions to read what the execution keeps.
 	const stored = context.evaluateExpression('{{ $input.item.openQuestion }}', 0);
 	const { id, json, pairedItem, ...question } = JSON.parse(String(stored)) as OpenQuestion;
-	if (!timingSafeEqual(pressed, digest(id))) return { webhookResponse: closedPage(question.texts) };
-	// Only now: once the next question waits, others could read the answer with this link.
-	const key = `${context.getExecutionId()} ${id}`;
-	const isSecond = method === 'POST' && counted.get(key) !== undefined;
-	const answered = isSecond ? await counted.page(key) : undefined;
-	if (answered !== undefined) return { webhookResponse: answered };
-	// Previews open every link: only a button that a person presses sends a form.
-	if (method !== 'POST' || isSecond) return { webhookResponse: questionPage(question) };
 	const isForm = /^application\/x-www-form-urlencoded\b/i.test(String(headers['content-type']));
-	const sent = isForm && isObject(body) ? body.answer : undefined;
+	const { answer: sent, token }: IDataObject = isForm && isObject(body) ? body : {};
+
+	const key = `${context.getExecutionId()} ${pressed}`;
+	const isSecond = method === 'POST' && counted.get(key) !== undefined;
+	const first = isSecond ? await counted.judged(key) : undefined;
+	// Only who gave an answer reads it, also once the next question of a loop waits.
+	if (first && token && token === first.token) return { webhookResponse: first.page };
+	const isOpen = timingSafeEqual(digest(pressed), digest(id));
+	if (first || !isOpen) return { webhookResponse: closedPage(question.texts) };
+
+	const newToken = randomBytes(16).toString('base64url');
+	// Previews open every link: only a button that a person presses sends a form.
+	if (method !== 'POST' || isSecond) return { webhookResponse: questionPage(question, newToken) };
 	const answer = readAnswer(question, sent);
-	if ('note' in answer) return { webhookResponse: questionPage(question, answer.note, sent) };
+	if ('note' in answer) {
+		return { webhookResponse: questionPage(question, newToken, answer.note, sent) };
+	}
 
 	const data = { ...answer.data, respondedAt: new Date().toISOString() };
 	const webhookResponse = answeredPage(question, answer.text);
-	counted.add(key, webhookResponse, response);
+	counted.add(key, { token, page: webhookResponse, response });
 	return { webhookResponse, workflowData: [[{ json: { data, ...json }, pairedItem }]] };
 }
 

@@ -1,9 +1,14 @@
 /** How a try finds what earlier tries of its run did, and how a retry numbers its messages. */
 import fc from 'fast-check';
 
-import type { LedgerEntry } from '../../../nodes/OutboundMessaging/n8n/nodeState';
+import type { LedgerEntry, NodeState } from '../../../nodes/OutboundMessaging/n8n/nodeState';
 import type { Listed } from '../../../nodes/OutboundMessaging/delivery/ledger';
-import { matchEntries, numberEqual } from '../../../nodes/OutboundMessaging/delivery/ledger';
+import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
+import {
+	Ledger,
+	matchEntries,
+	numberEqual,
+} from '../../../nodes/OutboundMessaging/delivery/ledger';
 
 /** An item of the list, by its customer and what it says; without a text, it can't become a message. */
 interface Row {
@@ -173,4 +178,23 @@ it('a retry numbers each customer’s messages, in all of its runs', () => {
 	expect(numberEqual(['Ada', 'Ben', undefined, 'Ada'], [], firstRun)).toEqual([0, 0, undefined, 1]);
 	const secondRun = {};
 	expect(numberEqual(['Ada', 'Ben'], [firstRun], secondRun)).toEqual([2, 1]);
+});
+
+it('a resent message that certainly was not sent is in the ledger as it was before, with its own text', () => {
+	const message = (text: string): Message => ({
+		...{ itemIndex: 0, recipient: 'Ada' },
+		request: { url: 'https://api.example.com/text', body: { text } },
+	});
+	const state: NodeState = {};
+	const first = new Ledger(state, undefined, '0');
+	first.begin(message('at 9:00'));
+	const before = structuredClone(state);
+
+	const again = new Ledger(state, undefined, '0');
+	const changed = message('at 9:01');
+	again.match([{ message: changed, recipient: 'Ada' }]);
+	const undo = again.begin(changed);
+	expect(state).not.toEqual(before);
+	undo();
+	expect(state).toEqual(before);
 });

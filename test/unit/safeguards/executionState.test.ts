@@ -4,6 +4,7 @@ import type { Message } from '../../../nodes/OutboundMessaging/delivery/message'
 import type { Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { total } from '../../../nodes/OutboundMessaging/n8n/nodeState';
 import { ExecutionState } from '../../../nodes/OutboundMessaging/safeguards/executionState';
+import { countingWhileSending } from '../../../nodes/OutboundMessaging/safeguards/stopAfterFailures';
 
 type Ending = keyof typeof ENDINGS;
 const ENDINGS = {
@@ -43,13 +44,14 @@ const messageTo = (recipient: string, itemIndex: number, text = 'Hi'): Message =
 /** @param store what n8n keeps of the execution */
 function count(store: object, { execution = '1', run = 0, items = [], ...how }: Run) {
 	const context = { getContext: () => store, getExecutionId: () => execution };
-	const part = how.isDryRun ? 'dryRunCounts' : 'counts';
+	const part = how.isDryRun ? 'dryRun' : 'sending';
 	const state = new ExecutionState(context as never, run, part, !how.ignoresRecipients);
+	const counting = countingWhileSending(state, execution, 0, false);
 	for (const [itemIndex, end] of items.entries()) {
 		const message = messageTo(String(itemIndex), itemIndex);
 		if (how.isLaterTry) message.before = { by: 'ledger', entry: {} as never };
 		const toTester: Message = { ...message, recipient: 'me', tested: message };
-		state.count(ENDINGS[end] as Outcome, how.isTestRun ? toTester : message);
+		counting.onOutcome(ENDINGS[end] as Outcome, how.isTestRun ? toTester : message);
 	}
 	return state;
 }
@@ -67,9 +69,9 @@ function countedAfter(...runs: Run[]): Counted {
 	const { counts } = runs.map((run) => count(store, run)).at(-1)!;
 	return {
 		sent: total(counts.sent),
-		failuresInRow: total(counts.failures),
+		failuresInRow: total(counts.failures?.inARow),
 		recipients: Object.keys(counts.recipients).length,
-		hasAccepted: counts.hasAccepted,
+		hasAccepted: counts.failures?.hasAccepted === true,
 	};
 }
 
@@ -158,9 +160,10 @@ it('calls of an agent at the same time count together', () => {
 	const store = {};
 	const first = count(store, { run: 'call a', items: ['rejected'] });
 	const second = count(store, { run: 'call b', items: ['rejected'] });
-	first.count({ delivery: 'accepted', record: {} }, messageTo('1', 0));
-	expect(second.counts.hasAccepted).toBe(true);
-	expect(total(second.counts.failures)).toBe(0);
+	const counting = countingWhileSending(first, '1', 0, false);
+	counting.onOutcome({ delivery: 'accepted', record: {} }, messageTo('1', 0));
+	expect(second.counts.failures?.hasAccepted).toBe(true);
+	expect(total(second.counts.failures?.inARow)).toBe(0);
 });
 
 describe('the first message to customer 1, who has item 1 in run 0', () => {

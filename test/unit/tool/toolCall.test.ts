@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { toolCallOf } from '../../../nodes/OutboundMessaging/tool/toolCall';
+import { beginTry } from '../../../nodes/OutboundMessaging/tool/toolCall';
 
 beforeEach(() => jest.useFakeTimers());
 const pass = (seconds: number) => jest.advanceTimersByTime(seconds * 1000);
@@ -9,14 +9,14 @@ const pass = (seconds: number) => jest.advanceTimersByTime(seconds * 1000);
 function callOf(json: IDataObject = {}) {
 	const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 2000, parameters: {} };
 	const context = { getNode: () => node, getInputData: () => [{ json }] };
-	return () => toolCallOf(context as unknown as IExecuteFunctions);
+	return () => beginTry(context as unknown as IExecuteFunctions);
 }
 
 test('the tries of a call share its time, and leave room for the waits between them', () => {
 	const begin = callOf();
 	const first = begin();
-	const told = ({ isLastTry, remainingMs, limitWait }: typeof first) => {
-		return [isLastTry, remainingMs(), limitWait(20_000)];
+	const told = ({ isLastTry, leftMs, longestWaitMs }: typeof first) => {
+		return [isLastTry, leftMs(), Math.min(20_000, longestWaitMs())];
 	};
 	expect(told(first)).toEqual([false, 40_000, 20_000]);
 	pass(10);
@@ -43,7 +43,7 @@ test('a request ends within the call, and none begins after it', async () => {
 	pass(30);
 	expect(await send()).toBe(accepted);
 	pass(9.5);
-	expect(await send()).toMatchObject({ delivery: 'rejected', failure: { reason: 'toolCall' } });
+	expect(await send()).toMatchObject({ delivery: 'notAttempted', failure: { reason: 'toolCall' } });
 	expect(timeouts).toEqual([39_500, 9500]);
 });
 

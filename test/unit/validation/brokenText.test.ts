@@ -315,6 +315,8 @@ it.each([
 	'[object]',
 	'[object of the day]',
 	'Invalid Date of Birth',
+	'Invalid date on your card? Update it.',
+	'There is an error: invalid date in the form.',
 	'invalid date format',
 	"That's an invalid date.",
 	'Invalid DateTimes',

@@ -5,13 +5,13 @@ afterAll(() => jest.useRealTimers());
 
 const pending = () => ({ headersSent: false, writableEnded: false, statusCode: 200 });
 const add = (answers: CountedAnswers, question: string, response = pending()) => {
-	answers.add(question, `page of ${question}`, response);
+	answers.add(question, { token: '', page: `page of ${question}`, response });
 	return response;
 };
 it('the oldest that n8n has taken go when there are very many', () => {
 	const answers = new CountedAnswers();
 	for (let each = 0; each <= 1000; each++) {
-		answers.add(String(each), '', { ...pending(), headersSent: each > 0 });
+		add(answers, String(each), { ...pending(), headersSent: each > 0 });
 	}
 	expect(['0', '1', '2', '1000'].filter((each) => answers.get(each))).toEqual(['0', '2', '1000']);
 });
@@ -21,7 +21,7 @@ it('a second press waits for n8n three seconds at most, and sees what the first 
 	const [taken, rejected] = ['taken', 'rejected', 'waits'].map((each) => add(answers, each));
 	const seen: unknown[] = [];
 	for (const each of ['waits', 'rejected', 'taken'])
-		void answers.page(each).then((page) => seen.push(page));
+		void answers.judged(each).then((answer) => seen.push(answer?.page));
 	await jest.advanceTimersByTimeAsync(1000);
 	Object.assign(taken, { headersSent: true });
 	Object.assign(rejected, { headersSent: true, statusCode: 400 });

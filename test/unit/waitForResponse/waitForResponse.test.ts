@@ -56,6 +56,8 @@ it.each<[unknown, string]>([
 const TEXT: Question = { message: 'Why?', type: 'freeText', texts: PAGE_TEXTS };
 const GERMAN: Question = { ...TEXT, texts: { ...PAGE_TEXTS, language: 'de' } };
 const CHOICE: Question = { ...TEXT, type: 'choice', labels: ['<b>9:00</b>', '10:00'] };
+const TOKEN = 'aToken';
+const INPUT = '<input type="hidden" name="token" value="aToken">';
 const APPROVAL: Question = { ...TEXT, type: 'approval', labels: ['Yes', 'No'] };
 
 // Answers as people give them, and what isn't a form, are in test/engine.
@@ -72,14 +74,16 @@ it.each<[Question, unknown, object?]>([
 	expect(readAnswer(question, answer)).toMatchObject(read);
 });
 
+const ENGLAND = '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}';
+
 const HOSTILE = `</p><script>alert(1)</script><img src=x onerror=alert(1)> " ' & {{ 7*7 }}`;
 
 const HOSTILE_TEXTS = { ...PAGE_TEXTS, title: HOSTILE, description: HOSTILE, buttonLabel: HOSTILE };
 const hostile = { message: HOSTILE, labels: [HOSTILE], deadline: HOSTILE, texts: HOSTILE_TEXTS };
 
 it.each([
-	pages.questionPage({ ...CHOICE, ...hostile }, HOSTILE),
-	pages.questionPage({ ...TEXT, ...hostile, labels: undefined }, '!', HOSTILE),
+	pages.questionPage({ ...CHOICE, ...hostile }, TOKEN, HOSTILE),
+	pages.questionPage({ ...TEXT, ...hostile, labels: undefined }, TOKEN, '!', HOSTILE),
 	pages.answeredPage({ ...CHOICE, ...hostile }, HOSTILE),
 	pages.closedPage({ ...PAGE_TEXTS, closedMessage: HOSTILE }),
 ])('page %# has no tag that someone typed, one script, and nothing from elsewhere', (page) => {
@@ -96,32 +100,37 @@ it.each([
 });
 
 it.each<[Question, string]>([
-	[APPROVAL, '<form method="post"><button class="main" name="answer" value="0">Yes</button><'],
+	[
+		APPROVAL,
+		`<form method="post">${INPUT}<button class="main" name="answer" value="0">Yes</button><`,
+	],
 	[APPROVAL, 'Yes</button><button name="answer" value="1">No</button>'],
 	[APPROVAL, '<h1 id="question">Why?</h1>'],
-	[CHOICE, '<form method="post"><button name="answer" value="0">&#60;b'],
+	[CHOICE, `<form method="post">${INPUT}<button name="answer" value="0">&#60;b`],
 	[{ ...CHOICE, texts: { ...PAGE_TEXTS, language: 'ar' } }, '<html lang="ar" dir="rtl">'],
-])('the page of %j: %s', (question, part) => expect(pages.questionPage(question)).toContain(part));
+])('the page of %j: %s', (question, part) =>
+	expect(pages.questionPage(question, TOKEN)).toContain(part),
+);
 
 it('after no answer, what was typed is in the field, and the note is tied to it', () => {
-	const page = pages.questionPage(TEXT, 'Not yet.', '\n <b>\u200b');
-	expect(page).toMatch(/aria-describedby="note" aria-invalid="true"[^>]*>\n\n &#60;b&#62;\u200b</);
+	const page = pages.questionPage(TEXT, TOKEN, 'Not yet.', '\n <b>\u200b');
+	expect(page).toMatch(/aria-describedby="note" aria-invalid="true"[^>]*>\n\n &#60;b&#62;&#8203;</);
 	expect(page).toContain('<p id="note" role="alert">Not yet.<');
 	for (const sent of [undefined, ['a'], { b: 1 }]) {
-		expect(pages.questionPage(TEXT, '', sent)).toContain('dir="auto">\n</textarea><button');
+		expect(pages.questionPage(TEXT, TOKEN, '', sent)).toContain('dir="auto">\n</textarea><button');
 	}
 });
 
 it('what was typed is shown again for someone to shorten it, but not if it is far too long', () => {
-	const pageAfter = (typed: string) => pages.questionPage(TEXT, 'Too long.', typed);
+	const pageAfter = (typed: string) => pages.questionPage(TEXT, TOKEN, 'Too long.', typed);
 	expect(pageAfter('<'.repeat(40_000))).toContain('&#60;'.repeat(40_000));
 	expect(pageAfter('<'.repeat(40_001))).not.toContain('&#60;');
 });
 
 it.each<[string, (text: string) => string]>([
-	['the message', (message) => pages.questionPage({ ...TEXT, message })],
-	['a label', (label) => pages.questionPage({ ...CHOICE, labels: [label] })],
-	['a title', (title) => pages.questionPage({ ...TEXT, texts: { ...PAGE_TEXTS, title } })],
+	['the message', (message) => pages.questionPage({ ...TEXT, message }, TOKEN)],
+	['a label', (label) => pages.questionPage({ ...CHOICE, labels: [label] }, TOKEN)],
+	['a title', (title) => pages.questionPage({ ...TEXT, texts: { ...PAGE_TEXTS, title } }, TOKEN)],
 	['an answer', (answer) => pages.answeredPage(TEXT, answer)],
 ])('%s that is far too long is not on the page', (_, pageWith) => {
 	expect(pageWith('<'.repeat(40_001))).not.toContain('&#60;');
@@ -131,17 +140,45 @@ it.each`
 	what                                 | text                                                  | shown
 	${'an amount turned around'}         | ${'Refund \u202e0005\u202c $'}                        | ${'Refund [U+202E]0005[U+202C] $'}
 	${'amounts that change places'}      | ${'\u2067100 - 5\u2069'}                              | ${'[U+2067]100 - 5[U+2069]'}
+	${'… by a mark of direction'}        | ${'\u200f100 - 5'}                                    | ${'[U+200F]100 - 5'}
 	${'marks without width in a number'} | ${'1\u200b000\u2060.\ufeff50'}                        | ${'1[U+200B]000[U+2060].[U+FEFF]50'}
+	${'more of them in a number'}        | ${'1\u034f000\ufe0f.\u000750'}                        | ${'1[U+34F]000[U+FE0F].[U+7]50'}
 	${'words that no one sees'}          | ${'Yes\u{e0041}'}                                     | ${'Yes[U+E0041]'}
 	${'Persian with its joiners'}        | ${'\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'} | ${'\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'}
 	${'Hindi with a half letter'}        | ${'\u0915\u094d\u200d '}                              | ${'\u0915\u094d\u200d '}
 	${'an emoji of several'}             | ${'\u{1f469}\u{1f3fd}\u200d\u{1f680}'}                | ${'\u{1f469}\u{1f3fd}\u200d\u{1f680}'}
+	${'the flag of England'}             | ${ENGLAND}                                            | ${ENGLAND}
+	${'a digit as an emoji'}             | ${'1\ufe0f\u20e3 \u2764\ufe0f'}                       | ${'1\ufe0f\u20e3 \u2764\ufe0f'}
 	${'a soft hyphen'}                   | ${'Liefer\u00adtermin'}                               | ${'Liefer\u00adtermin'}
-	${'a date as Arabic writes it'}      | ${'22\u200f/11\u200f/2026'}                           | ${'22\u200f/11\u200f/2026'}
+	${'a date as Arabic writes it'}      | ${'22\u200f/11\u200f/2026 \u0645'}                    | ${'22\u200f/11\u200f/2026 \u0645'}
+	${'an amount as Hebrew writes it'}   | ${'\u200f1,234.50 \u200f\u20aa \u05d0'}               | ${'\u200f1,234.50 \u200f\u20aa \u05d0'}
 `('what a review or a label shows: $what', ({ text, shown }: Record<string, string>) => {
-	const page = pages.questionPage({ ...APPROVAL, message: text, labels: [text] });
+	const page = pages.questionPage({ ...APPROVAL, message: text, labels: [text] }, TOKEN);
 	expect(page).toContain(`>${shown}</h1>`);
 	expect(page).toContain(`>${shown}</button>`);
+});
+
+it('a label of digits alone keeps the marks of direction that the language of the question needs', () => {
+	const question = { ...CHOICE, message: '\u05de\u05d4?', labels: ['\u200f1,234 \u200f\u20aa'] };
+	expect(pages.questionPage(question, TOKEN)).toContain('>\u200f1,234 \u200f\u20aa</button>');
+});
+
+/** Turns a text around, from here to its end. */
+const TURN = '\u202e';
+const TURNING = Object.fromEntries(
+	Object.entries(PAGE_TEXTS).map(([name, text]) => [name, name === 'language' ? text : TURN]),
+) as typeof PAGE_TEXTS;
+const turning: Question = { ...TEXT, message: TURN, deadline: TURN, texts: TURNING };
+
+it.each([
+	['a question', pages.questionPage({ ...turning, labels: [TURN] }, TOKEN)],
+	['a text field', pages.questionPage(turning, TOKEN)],
+	['no answer', pages.questionPage(turning, TOKEN, TURNING.invalidMessage, TURN)],
+	['an answer', pages.answeredPage(turning, TURN)],
+	['a closed question', pages.closedPage(TURNING)],
+])('on the page of %s, no text turns what a person reads', (_, page) => {
+	expect(page).toContain('[U+202E]');
+	expect(page).not.toContain(TURN);
 });
 
 it("a deadline in a language that isn't known is in English", () => {

@@ -13,6 +13,7 @@ import {
 	entriesAdded,
 	entriesReleased,
 	foundTaken,
+	isNewlyAccepted,
 	marksOf,
 } from './keyStates';
 import { type UseStore, StoreLock } from './storeLock';
@@ -29,10 +30,10 @@ const NOTE_WAIT_MS = 3_000;
 const WAIT_MS = 120_000;
 
 const KEYS = { mode: 'entries' } as const;
-/** So many entries are removed in one call at most: n8n searches all entries for each one, 1.6 ms in a full store. A release removes two. */
-const REMOVED_AT_ONCE = 14;
-/** A retry's key has its content besides; and room for the entries that killed processes leave. */
-const MOST_ENTRIES_PER_KEY = ENTRIES_PER_KEY + 1.2;
+/** So many entries are removed in one call at most: n8n searches all entries for each one, 1.6 ms in a full store. A release removes three. */
+const REMOVED_AT_ONCE = 15;
+/** Room for the entries that killed processes leave. */
+const MOST_ENTRIES_PER_KEY = ENTRIES_PER_KEY + 0.2;
 
 export type Claim = Exclude<Found, 'inFlight'> | 'stopped';
 
@@ -137,7 +138,7 @@ export class KeyStore {
 		const giveUpAt = this.clock.now() + WAIT_MS;
 		return await new Promise<Found | 'stopped'>((resolve, reject) => {
 			this.waiting.add({ action, key, content, giveUpAt, shouldStop, resolve, reject });
-			this.lastTurn = withMutex(KeyStore, this.mutexName, async () => await this.takeTurn());
+			this.lastTurn = withMutex(this.mutexName, async () => await this.takeTurn());
 		});
 	}
 
@@ -199,19 +200,27 @@ export class KeyStore {
 
 		const taken: QueuedAction[] = [];
 		const releases: QueuedAction[] = [];
+		const acceptedLate: QueuedAction[] = [];
 		for (const queued of batch) {
 			const { action, key, resolve } = queued;
 			if (action === 'release') {
 				releases.push(queued);
-			} else if (action === 'claim' && !(fresh.has(key) && isContentFree(queued, fresh))) {
+			} else if (action === 'claim' && !(fresh.has(key) && fresh.has(contentMark(queued)))) {
 				taken.push(queued);
 			} else {
+				const isLate = !fresh.has(key) && !this.claimedAt.has(key);
+				if (isLate && isNewlyAccepted(queued, fresh)) acceptedLate.push(queued);
 				if (action === 'claim') this.claimedAt.set(key, begun);
 				resolve('claimed');
 			}
 		}
 		await this.release(releases, fresh, useStore);
 		await this.findEnds(taken, fresh, useStore);
+		// They may be very old, and as the last entries, they are the last to be pushed out.
+		for (const entries of [acceptedLate.map(({ key }) => key), acceptedLate.map(contentMark)]) {
+			await this.remove(entries, useStore);
+			await this.add(entries, useStore);
+		}
 	}
 
 	/** Sets keys free, but not what was held for too long: others may have stopped waiting, so it stays uncertain. */
@@ -238,9 +247,9 @@ export class KeyStore {
 
 		for (const claim of claims) {
 			const found = foundTaken(claim, fresh);
-			const isOther =
-				found === 'alreadySent' && contentMark(claim).some((mark) => claimed.has(mark));
-			if (claimed.has(claim.key)) claim.resolve('uncertain');
+			const isOther = found === 'alreadySent' && claimed.has(contentMark(claim)) && claim.content;
+			const isElsewhere = claimed.has(claim.key) && found === 'inFlight';
+			if (isElsewhere) claim.resolve('uncertain');
 			else claim.resolve(isOther ? 'otherSent' : found);
 		}
 	}
@@ -266,10 +275,6 @@ export class KeyStore {
 		}
 	}
 }
-
-/** Whether no other retry has a message with this content under another key. */
-const isContentFree = (key: Key, fresh: ReadonlySet<unknown>) =>
-	contentMark(key).every((mark) => fresh.has(mark));
 
 type KeyEnd = 'accept' | 'markUncertain' | 'release';
 

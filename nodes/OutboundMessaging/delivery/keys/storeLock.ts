@@ -10,20 +10,9 @@ const ENTRIES = { least: 2, most: 17 };
 /** Between two looks at a lock that is taken; up to a fiftieth of the time that it has waited is added. */
 const POLL_MS = { least: 10, most: 40 };
 const MORE_LATER = 1 / 50;
-/** How long before a call of the store that failed is tried again. */
-const RETRY_MS = 200;
-/** How long one call for the keys may take. */
-const WORK_CALL_MS = 20_000;
-/** A row that hasn't changed for this long is a dead process's. Each waiter takes another time, so that two don't act at once. */
-const TAKEOVER_MS = { least: 30_000, most: 40_000 };
-/** After this long, a waiter adds an entry. n8n refuses it if the row is another node's: then there's nothing to wait for. */
-const CHECK_MS = 2_000;
-/** For so long after announcing it, no one else may have touched the row: then the lock is taken over. */
-const ANNOUNCED_MS = 15_000;
-/** What a waiter knows about the row is too old to act on. */
-const STALE_MS = 5_000;
+
 /**
- * When a holder's last call is over, so that even the earliest takeover comes later:
+ * Times in milliseconds. When a holder's last call is over, so that even the earliest takeover comes later:
  *
  *    0 s   it looks at the free row, inserts one right then, and a waiter may see that for the first time
  *   20 s   its last call for the keys may begin
@@ -31,7 +20,22 @@ const STALE_MS = 5_000;
  *   40 s   all of its calls are over
  *   45 s   the waiter may delete the row, and get the lock
  */
-const END_MS = TAKEOVER_MS.least + ANNOUNCED_MS - STALE_MS;
+const TIMES = {
+	/** A row that hasn't changed for so long is a dead process's. Each waiter has another time: no two act at once. */
+	unchanged: { least: 30_000, most: 40_000 },
+	/** For so long after announcing it, no one else may have touched the row: then the lock is taken over. */
+	announced: 15_000,
+	/** What a waiter knows about the row is too old to act on. */
+	stale: 5_000,
+	/** How long one call for the keys may take. */
+	call: 20_000,
+	/** How long before a call of the store that failed is tried again. */
+	retry: 200,
+	/** After so long, a waiter adds an entry. n8n refuses it if the row is another node's: then waiting is useless. */
+	check: 2_000,
+};
+/** How long a lock is held at most. */
+const HELD_MS = TIMES.unchanged.least + TIMES.announced - TIMES.stale;
 
 /**
  * Calls the store while the lock is held, and once more if that fails. Throws when it wasn't held the whole time: the call
@@ -64,7 +68,7 @@ export class StoreLock {
 		const id = randomString(16);
 		const since = await this.acquire(id, isNeeded);
 		if (since === undefined) return;
-		const held = new HeldLock(this.row, id, since + END_MS);
+		const held = new HeldLock(this.row, id, since + HELD_MS);
 		try {
 			await work(async (call) => await held.useStore(call));
 		} finally {
@@ -79,7 +83,7 @@ export class StoreLock {
 		const begun = row.clock.now();
 		const takeover = new Takeover(row);
 		let problem = 'another n8n process held the lock the whole time';
-		let checkAt = begun + CHECK_MS;
+		let checkAt = begun + TIMES.check;
 		while (isNeeded(problem)) {
 			const lookedAt = row.clock.now();
 			try {
@@ -117,21 +121,21 @@ class HeldLock {
 	async useStore<T>(call: () => Promise<T>): Promise<T> {
 		return await this.useOnce(call).catch(async (error: unknown) => {
 			if (error instanceof TimeLimitExceeded) throw error;
-			await this.row.clock.sleep(RETRY_MS);
+			await this.row.clock.sleep(TIMES.retry);
 			return await this.useOnce(call);
 		});
 	}
 
 	private async useOnce<T>(call: () => Promise<T>): Promise<T> {
-		this.requireTime(WORK_CALL_MS);
-		const result = await withinTime(this.row.clock, WORK_CALL_MS, call(), async () => {
+		this.requireTime(TIMES.call);
+		const result = await withinTime(this.row.clock, TIMES.call, call(), async () => {
 			// Lost: the call may still reach the database, so others take over once the row hasn't changed for long enough.
 			this.endsAt = -Infinity;
 			await this.row.touch(randomString(16)).catch(() => {});
-			throw new TimeLimitExceeded(WORK_CALL_MS);
+			throw new TimeLimitExceeded(TIMES.call);
 		});
-		// A busy process may get a response late: others have the lock only STALE_MS after its end.
-		this.requireTime(-STALE_MS);
+		// A busy process may get a response late: others have the lock only `stale` after its end.
+		this.requireTime(-TIMES.stale);
 		return result;
 	}
 
@@ -152,7 +156,7 @@ class HeldLock {
 		} catch (error) {
 			// What got no response may still delete the row, when it's another's.
 			if (error instanceof TimeLimitExceeded || !this.hasTime(3 * ROW_CALL_MS)) return;
-			await row.clock.sleep(RETRY_MS);
+			await row.clock.sleep(TIMES.retry);
 			// The call that failed may have deleted the row, and then this one is another's.
 			if (await row.touch(this.id)) await row.delete();
 		}
@@ -162,48 +166,60 @@ class HeldLock {
 /**
  * How a waiter takes over from a holder that was killed:
  *
- *    0 s       it sees the row for the first time; whenever its number of entries changes, this begins again
- *   30-40 s    no one has touched the row: it announces that it takes over, by an entry of its own
- *   45-55 s    no one else has touched it, and the entry is still in it: it deletes the row, which is free then
+ *   state       from                                              until
+ *   watching    it sees the row for the first time, or another    no one has touched the row for 30 to 40 s
+ *               number of entries in it
+ *   announced   it has put an entry of its own into the row       no one else has touched it for 15 s, and its entry
+ *                                                                 is still there: it deletes the row
  */
 class Takeover {
-	private count = 0;
-	private lookedAt = 0;
-	private nextStepAt = Infinity;
-	/** Its entry in the row. */
-	private announcement?: string;
+	private known: Known = NOTHING;
 
 	constructor(private readonly row: LockRow) {}
 
 	/** Takes the step that is due. @param count how many entries the row had when it was looked at */
 	async advance(count: number, lookedAt: number): Promise<void> {
-		const isSame = count === this.count && lookedAt - this.lookedAt <= STALE_MS;
-		this.count = count;
-		this.lookedAt = lookedAt;
-		if (!isSame) {
-			this.announcement = undefined;
-			this.nextStepAt = lookedAt + between(TAKEOVER_MS);
-		} else if (lookedAt >= this.nextStepAt) {
-			await (this.announcement === undefined ? this.announce() : this.takeOver(this.announcement));
+		const { known } = this;
+		if (count !== known.count || lookedAt - known.lookedAt > TIMES.stale) {
+			const nextStepAt = lookedAt + between(TIMES.unchanged);
+			this.known = { state: 'watching', count, lookedAt, nextStepAt };
+			return;
 		}
+
+		known.lookedAt = lookedAt;
+		if (lookedAt < known.nextStepAt) return;
+		const takeStep = known.state === 'watching' ? this.announce(known) : this.takeOver(known);
+		this.known = await takeStep;
 	}
 
-	private async announce(): Promise<void> {
+	private async announce({ count, lookedAt }: Known): Promise<Known> {
 		const announcement = randomString(16);
 		await this.row.touch(announcement);
-		this.announcement = announcement;
-		this.count += 1;
-		this.nextStepAt = this.row.clock.now() + ANNOUNCED_MS;
+
+		const nextStepAt = this.row.clock.now() + TIMES.announced;
+		return { state: 'announced', count: count + 1, lookedAt, nextStepAt, announcement };
 	}
 
-	private async takeOver(announcement: string): Promise<void> {
+	private async takeOver({ announcement, lookedAt }: Announced): Promise<Known> {
 		const isStillThere = await this.row.touch(announcement);
-		const isStale = this.row.clock.now() - this.lookedAt > STALE_MS;
+		const isStale = this.row.clock.now() - lookedAt > TIMES.stale;
 		if (isStillThere && !isStale) await this.row.delete();
-		// No row has that: it begins again.
-		this.count = 0;
+		return NOTHING;
 	}
 }
+
+/** What a waiter knows of the row, and when its next step is due. */
+interface Watching {
+	state: 'watching';
+	count: number;
+	lookedAt: number;
+	nextStepAt: number;
+}
+type Announced = Omit<Watching, 'state'> & { state: 'announced'; announcement: string };
+type Known = Watching | Announced;
+
+/** No row has so few entries: at the next look, it has changed. */
+const NOTHING: Known = { state: 'watching', count: 0, lookedAt: 0, nextStepAt: Infinity };
 
 const entriesOf = (id: string) =>
 	Array.from({ length: between(ENTRIES) }, (_, n) => (n === 0 ? id : `${id} ${n}`));

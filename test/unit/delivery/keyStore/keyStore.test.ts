@@ -60,6 +60,8 @@ const settled = async (promise: Promise<unknown>) =>
 	await world.until(promise.catch((error: unknown) => error));
 
 const entries = () => [...(database.rows.get('node')?.data ?? [])];
+/** Those that aren't free, without what else is stored of them. */
+const keys = () => entries().filter((entry) => !entry.startsWith('\u0000'));
 const isLocked = () => database.rows.has('workflow');
 
 /** The row of a lock whose process was killed. */
@@ -71,14 +73,15 @@ async function leaveLock(): Promise<void> {
 }
 
 describe('the table of states', () => {
-	const [KEY, ENDED, ACC] = ['key', '\u0000ended key', '\u0000accepted key'];
+	const [KEY, CONTENT] = ['key', '\u0000content key'];
+	const [ENDED, ACC] = ['\u0000ended key', '\u0000accepted key'];
 	const LOOKED = '\u0000looked at key';
 	const STATES: Record<string, string[]> = {
 		free: [],
-		'in flight': [KEY],
-		uncertain: [KEY, ENDED],
-		accepted: [KEY, ENDED, ACC],
-		unclear: [KEY, ENDED, ACC, LOOKED],
+		'in flight': [KEY, CONTENT],
+		uncertain: [KEY, CONTENT, ENDED],
+		accepted: [KEY, CONTENT, ENDED, ACC],
+		unclear: [KEY, CONTENT, ENDED, ACC, LOOKED],
 	};
 	const set = (state: string) => {
 		database.rows.set('node', { mode: 'entries', data: STATES[state], version: 1_000_000 });
@@ -182,7 +185,7 @@ it('a claim is one write, and accepted another; one entry is removed to find tha
 	const both = [store.end('accept', OWN), store.claim(OWN, never, 0)];
 	expect(await world.until(Promise.all(both))).toEqual([undefined, 'alreadySent']);
 	await pass(100);
-	const turns = [['add 1'], ['add 3'], ['add 1', 'add 3', 'remove 1']];
+	const turns = [['add 2'], ['add 4'], ['add 2', 'add 3', 'remove 1']];
 	expect(calls).toEqual(turns.flatMap((turn) => locked(...turn)));
 });
 
@@ -191,11 +194,11 @@ it('what is asked for at once is done together, and then no one is at work any m
 	calls = [];
 	await world.until(Promise.all([...'abc'].map(async (key) => await store.claim(key, never))));
 	await pass(1_000);
-	expect(calls).toEqual(locked('count', 'add 3'));
+	expect(calls).toEqual(locked('count', 'add 6'));
 	expect(world.isOver).toBe(true);
 });
 
-it('at most fourteen entries are removed at once', async () => {
+it('at most fifteen entries are removed at once', async () => {
 	const names = Array.from({ length: 12 }, (_, index) => `key ${index}`);
 	const all = async (store: KeyStore) =>
 		await world.until(Promise.all(names.map(async (name) => await store.claim(name, never, 0))));
@@ -203,8 +206,8 @@ it('at most fourteen entries are removed at once', async () => {
 	calls = [];
 	expect(new Set(await all(startProcess(NOTED).store))).toEqual(new Set(['uncertain']));
 	const removals = calls.filter((call) => call.startsWith('remove'));
-	expect(removals).toEqual(['remove 14', 'remove 14', 'remove 8']);
-	expect(entries().sort()).toEqual([...names].sort());
+	expect(removals).toEqual(['remove 15', 'remove 15', 'remove 6']);
+	expect(keys().sort()).toEqual([...names].sort());
 });
 
 it.each([
@@ -231,7 +234,7 @@ it('neither to prepare nor to claim in a canceled run changes anything', async (
 });
 
 describe('a store that keeps 100 keys', () => {
-	const keys = (name: string, length: number) =>
+	const listOf = (name: string, length: number) =>
 		Array.from({ length }, (_, index) => `${name} ${index}`);
 	/** Sends a list, ten messages at a time. */
 	const send = async (list: string[]) => {
@@ -249,21 +252,80 @@ describe('a store that keeps 100 keys', () => {
 	};
 
 	it('loses none of those that a second run of the same list needs', async () => {
-		const list = keys('key', 100);
-		await send(keys('older', 300));
+		const list = listOf('key', 100);
+		await send(listOf('older', 300));
 		await send(list.slice(0, 60));
 		await send(list.slice(60));
 		expect(await send(list.reverse())).toEqual({ claims: { alreadySent: 100 }, pushedOut: 0 });
 	});
 
 	it('pushes out the oldest, and says how many', async () => {
-		await send(keys('key', 100));
-		const { pushedOut } = await send(keys('new', 150));
-		expect(Math.abs(pushedOut - 110)).toBeLessThan(10);
+		await send(listOf('key', 100));
+		const { pushedOut } = await send(listOf('new', 150));
+		expect(Math.abs(pushedOut - 145)).toBeLessThan(10);
 		expect(entries()).toContain('new 50');
 		expect(entries().filter((entry) => !entry.includes('new '))).toEqual([]);
 		expect(entries().length).toBeLessThanOrEqual(445);
 	});
+});
+
+it.each`
+	what                                                         | left
+	${"its mark for content, and that it's accepted"}            | ${['\u0000content key', '\u0000ended key', '\u0000accepted key']}
+	${"its own entry, and that it's accepted"}                   | ${['key', '\u0000ended key', '\u0000accepted key']}
+	${"what was renewed with its acceptance: 'ended' was older"} | ${['key', '\u0000content key', '\u0000accepted key']}
+`(
+	'a full store has of an accepted key only $what: it was sent',
+	async ({ left }: { left: string[] }) => {
+		database.rows.set('node', { mode: 'entries', data: left, version: 1_000_000 });
+		expect(await claim(startProcess().store)).toBe('alreadySent');
+		expect(entries().sort()).toEqual([...left].sort());
+	},
+);
+
+describe('a key that was uncertain, and is resent and accepted later', () => {
+	const fill = async (name: string, count: number) => {
+		const { store } = startProcess();
+		for (let index = 0; index < count; index++) {
+			await claim(store, `${name} ${index}`);
+			await world.until(store.end('accept', `${name} ${index}`));
+		}
+	};
+	const leaveUncertain = async () => {
+		const { store } = startProcess();
+		await claim(store);
+		await world.until(store.end('markUncertain', OWN));
+	};
+
+	it('is as new as its acceptance: a full store keeps it for as many newer keys as any other', async () => {
+		await leaveUncertain();
+		await fill('earlier', 99);
+		const { store } = startProcess();
+		expect(await claim(store)).toBe('uncertain');
+		await world.until(store.end('markUncertain', OWN));
+		await world.until(store.end('accept', OWN));
+		await fill('later', 99);
+		expect(await claim(startProcess().store)).toBe('alreadySent');
+	});
+
+	it.each([0, 1, 2, 3, 4, 5])(
+		'is never free if n8n is killed before write %d of its acceptance',
+		async (writes) => {
+			await leaveUncertain();
+			let left = Infinity;
+			const counted: Broken[string] = async (call) => {
+				if (left-- === 0) process.kill();
+				return await call();
+			};
+			const broken = { 'checkProcessedAndRecord node': counted, 'removeProcessed node': counted };
+			const { process, store } = startProcess(broken);
+			expect(await claim(store)).toBe('uncertain');
+			left = writes;
+			void store.end('accept', OWN).catch(() => {});
+			await pass(60_000);
+			expect(await claim(startProcess().store)).not.toBe('claimed');
+		},
+	);
 });
 
 describe('the lock', () => {
@@ -350,7 +412,7 @@ describe('the lock', () => {
 		await pass(1_000);
 		expect(isLocked()).toBe(true);
 		expect(await world.until(second)).toBe('claimed');
-		expect(entries()).toEqual(['other']);
+		expect(keys()).toEqual(['other']);
 	});
 
 	it('that was not given back at first is given back later, unless it is gone, and the next one is another', async () => {
@@ -404,7 +466,7 @@ describe('the lock', () => {
 		expect(String(await marked)).toContain('another n8n process held the lock the whole time');
 		expect(String(await claimed)).toContain('for 120 seconds');
 		expect(world.now - begun).toBeLessThan(125_000);
-		expect(entries()).toEqual(['earlier']);
+		expect(keys()).toEqual(['earlier']);
 	});
 
 	it('is not made of the row of another node: the list is rejected, and the row stays as it is', async () => {
