@@ -248,8 +248,7 @@ export class KeyStore {
 		for (const claim of claims) {
 			const found = foundTaken(claim, fresh);
 			const isOther = found === 'alreadySent' && claimed.has(contentMark(claim)) && claim.content;
-			const isElsewhere = claimed.has(claim.key) && found === 'inFlight';
-			if (isElsewhere) claim.resolve('uncertain');
+			if (found === 'inFlight' && claimed.has(claim.key)) claim.resolve('uncertain');
 			else claim.resolve(isOther ? 'otherSent' : found);
 		}
 	}
