@@ -251,8 +251,7 @@ export class KeyStore {
 		for (const claim of claims) {
 			const found = foundTaken(claim, fresh);
 			const isOther = claim.content !== undefined && claimed.has(contentMark(claim));
-			const isElsewhere = claimed.has(claim.key) && found === 'inFlight';
-			if (isElsewhere) claim.resolve('uncertain');
+			if (found === 'inFlight' && claimed.has(claim.key)) claim.resolve('uncertain');
 			else claim.resolve(isOther ? OTHER[found] : found);
 		}
 	}
