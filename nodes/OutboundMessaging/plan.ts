@@ -52,7 +52,6 @@ interface PlanOptions {
  *   readMessages                  each item becomes a message, or is rejected
  *   readSafeguards                after the items: phone numbers in a safeguard are read by the items' default countries
  *   lookUp                        what earlier tries have settled stays so
- *   nameForRetries                two clicks on Retry name a message alike
  *   judge                         what the safeguards let through; a dry run ends here
  *   beginAsking                   if a question is to be sent
  *   openKeyStore, prepare         writes the keys of what earlier tries have ended; claims none yet
@@ -75,12 +74,13 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	const ledger = isTestRun ? noLedger() : how.ledger;
 	const recipientName = operation.recipientField.name;
 	const known = await lookUp(context, read, { ledger, url, recipientName }, safeguards);
-	if (!dryRun) ledger.nameForRetries(read, url);
 	const items = await safeguards.judge(known);
 	const messages = messagesToSend(items);
 	if (!dryRun && messages.length > 0) await link?.beginAsking();
 	const ended = endedWithKey(items);
-	const keyStore = dryRun ? undefined : openKeyStore(context, items, ended, settings.timeout);
+	const keyStore = dryRun
+		? undefined
+		: openKeyStore(context, ledger, items, ended, settings.timeout);
 	await keyStore?.prepare(isCanceled, ended);
 
 	const { name } = context.getNode();

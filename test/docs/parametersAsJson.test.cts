@@ -33,6 +33,7 @@ const SAMPLES: IDataObject = {
 	attributesJson: '{"1": "Ada", "2": "Friday"}',
 	choicesJson: '["10:00", "11:30"]',
 	defaultCountry: 'DE',
+	resumeAmount: 45,
 	days: ['monday', 'friday'],
 	label: '10:00',
 	maxDateAndTime: '2027-12-31T18:00:00',

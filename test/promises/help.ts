@@ -44,8 +44,10 @@ export const EXECUTION_ID = CHANGING[1][1];
 
 type Click = () => Promise<Execution>;
 
+export type ClickTwice = (click: Click) => Promise<Execution[]>;
+
 /** How someone clicks Retry twice on one failed execution. */
-export const CLICKS: Array<[how: string, click: (click: Click) => Promise<Execution[]>]> = [
+export const CLICKS: Array<[how: string, click: ClickTwice]> = [
 	['one after the other', async (click) => [await click(), await click()]],
 	['both at once', async (click) => await Promise.all([click(), click()])],
 ];

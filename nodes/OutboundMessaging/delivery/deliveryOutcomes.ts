@@ -46,13 +46,12 @@ export function alreadySent(message: Message, isOfExecution = false): Skipped {
 }
 
 /** Another retry has sent this customer a message in the place of this one, with other content. */
-export const otherContentSent = (): Failed =>
-	failed(
-		'rejected',
-		twoLines`Another retry of this execution sent this customer a message, and this one says something else
-			Look for that message in the service's dashboard. Send this one only if the customer needs it, too`,
-		{ reason: 'sentByOtherRetry', isUnsent: true },
-	);
+export const OTHER_SENT: Failed = failed(
+	'rejected',
+	twoLines`Another retry of this execution sent this customer a message, and this one says something else
+		Look for that message in the service's dashboard. Send this one only if the customer needs it, too`,
+	{ reason: 'sentByOtherRetry' },
+);
 
 /** Its key is claimed, and nothing says how the message that it was claimed for ended. */
 export function maybeSentElsewhere(isOfRetry: boolean): Failed {

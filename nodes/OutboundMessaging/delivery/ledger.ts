@@ -1,8 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Beginning, LedgerEntry, NodeState } from '../n8n/nodeState';
+import type { Beginning, LedgerEntry, NodeState, SentByRetries } from '../n8n/nodeState';
 import { continueBeginning, nodeState } from '../n8n/nodeState';
-import { type Message, contentOf, fingerprintOf } from './message';
+import type { Key } from './keys/keyStates';
+import { type Message, contentOf, fingerprintOf, ownKey } from './message';
 
 /** An item of a list, as far as it can be read: without a recipient and content, it can't be sent. */
 export type Listed = Pick<LedgerEntry, 'itemIndex'> &
@@ -55,26 +56,19 @@ export function matchEntries(items: Listed[], entries: LedgerEntry[]): Map<Liste
 	return found;
 }
 
-type Numbers = Record<string, number>;
-
 /**
- * Numbers equal names, from 0.
- * @param names of a list; undefined for what isn't counted
- * @param otherRuns what the other runs have counted
- * @param counts what this one counts
+ * Which of a customer's messages in the retries of an execution is next.
+ * @param sent what the retries have sent the customer, or may have, as far as this one knows
+ * @param content the next one's
+ * @returns its number, the lowest that's free; and how many with the same content come before it
  */
-export const numberEqual = (
-	names: Array<string | undefined>,
-	otherRuns: Numbers[],
-	counts: Numbers,
-) =>
-	names.map((name) => {
-		if (name === undefined) return undefined;
-		const inOtherRuns = otherRuns.reduce((sum, run) => sum + (run[name] ?? 0), 0);
-		const inThisRun = counts[name] ?? 0;
-		counts[name] = inThisRun + 1;
-		return inOtherRuns + inThisRun;
-	});
+export function numberNext(sent: Array<Pick<SentByRetries, 'nth' | 'content'>>, content: string) {
+	const contents = new Map(sent.map((each) => [each.nth, each.content]));
+	let nth = 0;
+	let equal = 0;
+	for (; contents.has(nth); nth++) if (contents.get(nth) === content) equal++;
+	return { nth, equal };
+}
 
 /** An item as it was read: its message, or at least its recipient. */
 interface Read {
@@ -85,6 +79,7 @@ interface Read {
 /** What became of the messages of one run of the node, or of one call of an agent's tool. */
 export class Ledger {
 	private readonly entryOf = new Map<Message, LedgerEntry>();
+	private readonly found = new Set<SentByRetries>();
 
 	/**
 	 * @param run the run index, or the call's ID
@@ -133,44 +128,58 @@ export class Ledger {
 		return byIndex;
 	}
 
-	/**
-	 * Names the messages of a list for the key store. Two clicks on Retry name a customer's n-th message
-	 * alike, whatever its text is by then, so that only one sends it. An execution that isn't a retry
-	 * needs no names.
-	 *
-	 *   key       which of its customer's messages since the retry began
-	 *   content   which of its customer's messages with this content
-	 */
-	nameForRetries(items: Read[], url: string): void {
-		if (this.beginning?.isRetry !== true) return;
-		const runs = (this.state.numbered ??= {});
-		delete runs[this.run];
-		const others = Object.values(runs);
-		const counts: Numbers = (runs[this.run] = {});
+	/** How many keys each message has besides its own. */
+	get retryKeys(): number {
+		return this.beginning?.isRetry === true ? 1 : 0;
+	}
 
-		const customers = items.map(({ recipient }) => recipient && short(`${recipient} ${url}`));
-		const contents = items.map(({ message }) => message && short(`${url} ${contentOf(message)}`));
-		const numbers = numberEqual(customers, others, counts);
-		const ofEqual = numberEqual(contents, others, counts);
-
-		for (const [index, { message, recipient }] of items.entries()) {
-			if (!message) continue;
-			const customer = `${this.beginning.id} ${recipient} ${url}`;
-			const content = `${customer} ${contentOf(message)} ${ofEqual[index]}`;
-			message.retryKey = { key: `retry ${customer} ${numbers[index]}`, content };
-		}
+	/** The keys of a message. The one for retries comes first: if another retry has sent it, the outcome says so. */
+	keysOf(message: Message): Key[] {
+		const own = ownKey(message);
+		const retry = this.retryKeys === 1 ? [this.retryKeyOf(message)] : [];
+		return own === undefined ? retry : [...retry, { key: own }];
 	}
 
 	/**
-	 * Another retry has sent a message's customer something else in its place. If texts change by
-	 * themselves, no one can tell which of the customer's later messages it has sent, too.
+	 * Names a message for the key store: the n-th one that retries of the execution send to its customer.
+	 * Two clicks on Retry count alike, whatever the list and its texts are by then. So the key is taken if
+	 * another retry has sent the customer anything that this one doesn't know of, and its content tells
+	 * whether it's this message.
 	 */
-	noteMixedUp(message: Message): void {
-		(this.state.mixedUp ??= []).push(customerOf(message));
+	private retryKeyOf(message: Message): Key {
+		const customer = `${this.beginning?.id} ${customerOf(message)}`;
+		const sent = this.sentByRetries(message);
+		const known = this.get(message)?.nth;
+		const { nth, equal } = numberNext(
+			known === undefined ? sent : sent.filter((each) => each.nth < known),
+			short(contentOf(message)),
+		);
+		return {
+			key: `retry ${customer} ${nth}`,
+			content: `${customer} ${contentOf(message)} ${equal}`,
+		};
 	}
 
-	isMixedUp(message: Message): boolean {
-		return this.state.mixedUp?.includes(customerOf(message)) === true;
+	/** Without what an earlier try of this run has found: this one finds it again. */
+	private sentByRetries(message: Message): SentByRetries[] {
+		const sent = this.state.sentByRetries?.[short(customerOf(message))] ?? [];
+		return sent.filter((each) => each.foundIn !== this.run || this.found.has(each));
+	}
+
+	/** Notes that retries have sent a message, or may have. @param foundIn the run in which another retry's was found */
+	private noteSent(message: Message, foundIn?: string): SentByRetries {
+		const content = short(contentOf(message));
+		const { nth } = numberNext(this.sentByRetries(message), content);
+		const sent = { nth, content, foundIn };
+		const customers = (this.state.sentByRetries ??= {});
+		const customer = short(customerOf(message));
+		customers[customer] = [...this.sentByRetries(message), sent];
+		return sent;
+	}
+
+	/** Another retry has sent this very message, or may have. */
+	noteFound(message: Message): void {
+		this.found.add(this.noteSent(message, this.run));
 	}
 
 	get(message: Message): LedgerEntry | undefined {
@@ -180,18 +189,29 @@ export class Ledger {
 	/** Notes that a request is in flight, which makes the message uncertain. @returns what undoes it */
 	begin(message: Message): () => void {
 		const earlier = this.get(message);
-		const copy = { ...earlier };
+		const copy = { nth: undefined, ...earlier };
 		this.note(message);
+		const entry = this.get(message)!;
+		const isNumbered = this.retryKeys === 0 || entry.nth !== undefined;
+		if (!isNumbered) entry.nth = this.noteSent(message).nth;
 
 		return () => {
+			if (!isNumbered) this.forgetSent(message, entry.nth);
 			if (earlier) {
 				Object.assign(earlier, copy);
 				return;
 			}
+
 			const entries = this.entries();
 			entries.splice(entries.indexOf(this.get(message)!), 1);
 			this.entryOf.delete(message);
 		};
+	}
+
+	private forgetSent(message: Message, nth: number | undefined): void {
+		const customers = this.state.sentByRetries ?? {};
+		const customer = short(customerOf(message));
+		customers[customer] = customers[customer].filter((each) => each.nth !== nth);
 	}
 
 	/** Notes how a request ended that may have sent its message; without an end, it's in flight. */

@@ -4,7 +4,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { LedgerEntry } from '../n8n/nodeState';
 import { asItLooks } from '../common/whitespace';
-import type { Key } from './keys/keyStates';
 import type { MessageRequest, Outcome, SkipReason, Skipped } from './outcome';
 
 /** One message that passed all checks. */
@@ -25,8 +24,6 @@ export interface Message {
 	/** The link of a question. Each execution has its own, so it's ignored where messages are compared. */
 	link?: string;
 	sendOnceKey?: string;
-	/** In a retry, its names for all retries of the execution. */
-	retryKey?: { key: string; content: string };
 	/** The values of the safeguards that can differ between items, by their names. */
 	safeguards?: Record<string, unknown>;
 	/** The execution that the link of a question leads to. */
@@ -48,14 +45,6 @@ export const sentTo = ({ request: { body } }: Message) =>
 /** The name of a send-once key, of which the user writes the occasion only. A test service's keys don't count for the real one. */
 export const ownKey = ({ sendOnceKey, recipient, request }: Message): string | undefined =>
 	sendOnceKey && `${new URL(request.url).origin} ${recipient} ${asItLooks(sendOnceKey)}`;
-
-/** The keys of a message. The one for retries comes first: if another retry has sent it, the outcome says so. */
-export function keysOf(message: Message): Key[] {
-	const key = ownKey(message);
-	return [message.retryKey, key === undefined ? undefined : { key }].filter(
-		(each) => each !== undefined,
-	);
-}
 
 const contents = new WeakMap<Message, string>();
 

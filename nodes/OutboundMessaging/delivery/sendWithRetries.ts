@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { twoLines } from '../common/errorText';
 import { MessageKeys } from './keys/messageKeys';
-import { type Message, keysOf } from './message';
+import type { Message } from './message';
 import { type Failure, type Outcome, failed } from './outcome';
 import { backoffMs } from './rateLimiter';
 import type { Sending } from './sending';
@@ -58,7 +58,7 @@ class Attempts {
 		private readonly keys: MessageKeys,
 	) {
 		// A message with a key may have been sent before, which doesn't take a request.
-		this.waitsForFirst = keysOf(message).length === 0;
+		this.waitsForFirst = sending.ledger.keysOf(message).length === 0;
 	}
 
 	/** @returns why there is none, or undefined */

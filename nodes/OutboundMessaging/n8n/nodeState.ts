@@ -15,8 +15,20 @@ export interface LedgerEntry {
 	content: string;
 	/** The execution that the link of a question leads to. */
 	askedIn?: string;
+	/** Which of its customer's messages in the retries it is, if a retry has sent it. */
+	nth?: number;
 	record?: IDataObject;
 	failure?: { title: string; statusCode?: number; code?: string };
+}
+
+/** A message that the retries of an execution have sent, or may have. */
+export interface SentByRetries {
+	/** Which of its customer's messages it is. */
+	nth: number;
+	/** A fingerprint. */
+	content: string;
+	/** The run in which it was found that another retry has sent it. */
+	foundIn?: string;
 }
 
 /** Where an execution and its retries began. */
@@ -78,8 +90,7 @@ export const total = (byRun: Record<string, number> = {}): number =>
  *                                                                                                                               run of a loop  operation, URL  or test run
  *   beginning      naming messages in a retry         n8n/nodeState.ts            never                        same, `isRetry`  same           same            same
  *   ledger         what became of messages            delivery/ledger.ts          accepted, when the run ends  same             own            own             -
- *   numbered       counting a customer's messages     delivery/ledger.ts          by a new try of its run      same             same           own             -
- *   mixedUp        what can't be told apart           delivery/ledger.ts          never                        same             same           own             -
+ *   sentByRetries  naming messages in a retry         delivery/ledger.ts          never                        same             same           own             -
  *   counts         what safeguards count              safeguards/executionState   by a new try of a dry run    same             same           same            its own
  *   … failures     whether the service works          safeguards/stopAfterF…      by a retry                   own              same           same            its own
  *   pace           when the next message may start    delivery/rateLimiter.ts     if past or far ahead         same             same           same            same
@@ -89,10 +100,8 @@ export interface NodeState {
 	beginning?: Beginning;
 	/** By run index, or by the ID of an agent's call. */
 	ledger?: Record<string, LedgerEntry[]>;
-	/** How many messages each customer had in each run of a retry. */
-	numbered?: Record<string, Record<string, number>>;
-	/** The customers, with the URL, to whom another retry has sent something else. */
-	mixedUp?: string[];
+	/** By customer and URL. */
+	sentByRetries?: Record<string, SentByRetries[]>;
 	counts?: Partial<Record<CountsOf, Counts>>;
 	pace?: Pace;
 	/** By run index. Secret: n8n takes any link of an execution for any other, such as its form's. */

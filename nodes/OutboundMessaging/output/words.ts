@@ -16,8 +16,9 @@ export const fixOf = ({ isUnsent, description }: Failure): string =>
  */
 export function titleForAgents({ title, parameter }: Failure, isPassed = false): string {
 	if (parameter === undefined || isPassed) return title;
-	const [label] = title.split(/(?<=^'.+?') /);
-	return `${label} has a value that can't be used`;
+	// The label is in quotes, at the beginning.
+	const [label] = title.split("' ");
+	return `${label}' has a value that can't be used`;
 }
 
 /** E.g. "1 message", "2 messages". */

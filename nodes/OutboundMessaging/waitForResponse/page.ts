@@ -127,13 +127,12 @@ const asNumber = (character: string) => `&#${character.codePointAt(0)};`;
 
 /** Marks of direction that dates and amounts have where people write from right to left. */
 const DIRECTION = String.raw`[\u061c\u200e\u200f]`;
-const OTHER_DIRECTION = String.raw`[\u202a-\u202e\u2061-\u206f]`;
 /** Such letters make an emoji of a flag. */
 const TAG = String.raw`[\u{e0000}-\u{e007f}]`;
-const STRAY_TAG = String.raw`(?<!\u{1f3f4}${TAG}{0,6})${TAG}`;
+const MISUSED = String.raw`[\u202a-\u202e\u2061-\u206f]|(?<!\u{1f3f4}${TAG}{0,6})${TAG}`;
 const UNSEEN = String.raw`(?<![\p{L}\p{M}\p{ExtPict}\p{EMod}])(?!\ufe0f\u20e3|${TAG})\p{DI}`;
 /** What no one sees, unless a letter or an emoji needs it, and what turns texts around: an amount could look like another. */
-const HIDDEN = everywhere`(?!\s)\p{Cc}|${DIRECTION}|${OTHER_DIRECTION}|${STRAY_TAG}|${UNSEEN}`;
+const HIDDEN = everywhere`(?!\s)\p{Cc}|${DIRECTION}|${MISUSED}|${UNSEEN}`;
 
 const RIGHT_TO_LEFT_LETTER = exactly`(?=\p{L})[\u0590-\u08ff\ufb1d-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]`;
 

@@ -102,7 +102,6 @@ async function delivered(situation: Situation) {
 	if (hasKey) message.sendOnceKey = 'key';
 	const beginning = { id: 'first', executionId: 'execution', isRetry: isRetry === true };
 	const ledger = new Ledger({}, beginning, '0');
-	ledger.nameForRetries([{ message, recipient: message.recipient }], request.url);
 	if (earlier === 'uncertain') {
 		ledger.note(message, { failure });
 		message.before = { by: 'ledger', entry: ledger.get(message)! };

@@ -4,11 +4,7 @@ import fc from 'fast-check';
 import type { LedgerEntry, NodeState } from '../../../nodes/OutboundMessaging/n8n/nodeState';
 import type { Listed } from '../../../nodes/OutboundMessaging/delivery/ledger';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
-import {
-	Ledger,
-	matchEntries,
-	numberEqual,
-} from '../../../nodes/OutboundMessaging/delivery/ledger';
+import { Ledger, matchEntries, numberNext } from '../../../nodes/OutboundMessaging/delivery/ledger';
 
 /** An item of the list, by its customer and what it says; without a text, it can't become a message. */
 interface Row {
@@ -173,11 +169,35 @@ it('a list in another order, with the same texts: each row has an entry with its
 	);
 });
 
-it('a retry numbers each customer’s messages, in all of its runs', () => {
-	const firstRun = {};
-	expect(numberEqual(['Ada', 'Ben', undefined, 'Ada'], [], firstRun)).toEqual([0, 0, undefined, 1]);
-	const secondRun = {};
-	expect(numberEqual(['Ada', 'Ben'], [firstRun], secondRun)).toEqual([2, 1]);
+interface Next {
+	what: string;
+	sent: Array<{ nth: number; content: string }>;
+	content: string;
+	next: { nth: number; equal: number };
+}
+
+it.each<Next>([
+	{ what: 'the first one', sent: [], content: 'a', next: { nth: 0, equal: 0 } },
+	{
+		what: 'another one',
+		sent: [{ nth: 0, content: 'a' }],
+		content: 'b',
+		next: { nth: 1, equal: 0 },
+	},
+	{
+		what: 'an equal one',
+		sent: [{ nth: 0, content: 'a' }],
+		content: 'a',
+		next: { nth: 1, equal: 1 },
+	},
+	{
+		what: 'one before another that a try before this one sent',
+		sent: [{ nth: 1, content: 'a' }],
+		content: 'a',
+		next: { nth: 0, equal: 0 },
+	},
+])('a retry numbers what it sends a customer: $what', ({ sent, content, next }) => {
+	expect(numberNext(sent, content)).toEqual(next);
 });
 
 it('a resent message that certainly was not sent is in the ledger as it was before, with its own text', () => {

@@ -45,10 +45,18 @@ const ADDED: Record<KeyAction, KeyEntry[]> = {
 };
 const MARKS: Mark[] = ['ended', 'accepted', 'looked at'];
 
-export type Found = 'claimed' | 'inFlight' | 'alreadySent' | 'otherSent' | 'uncertain';
+/** What has the key of a claim: nothing, this very message, or another one in its place. */
+export type Found = 'claimed' | Taken | (typeof OTHER)[Taken];
+type Taken = 'inFlight' | 'alreadySent' | 'uncertain';
+
+export const OTHER = {
+	inFlight: 'otherInFlight',
+	alreadySent: 'otherSent',
+	uncertain: 'otherUncertain',
+} as const;
 
 /** What a claim finds, by the marks of a key that isn't free. With any others, it's unclear. */
-const FOUND_BY_MARKS: Partial<Record<string, Found>> = {
+const FOUND_BY_MARKS: Partial<Record<string, Taken>> = {
 	'': 'inFlight',
 	ended: 'uncertain',
 	'ended, accepted': 'alreadySent',
@@ -73,7 +81,7 @@ export const isNewlyAccepted = (key: Key, fresh: ReadonlySet<unknown>) =>
 	fresh.has(written('accepted', key));
 
 /** @param fresh the marks that weren't there before */
-export function foundTaken(key: Key, fresh: ReadonlySet<unknown>): Found {
+export function foundTaken(key: Key, fresh: ReadonlySet<unknown>): Taken {
 	const marks = MARKS.filter((mark) => !fresh.has(written(mark, key)));
 	return FOUND_BY_MARKS[marks.join(', ')] ?? 'uncertain';
 }

@@ -4,11 +4,13 @@ import { type Clock, systemClock } from '../../common/clock';
 import { withMutex } from '../../common/mutex';
 import { errorMessage, twoLines } from '../../common/errorText';
 import { type Store, LockRow } from '../../n8n/lockRow';
-import { type Before, type PlannedItem, keysOf, messagesToSend, ownKey } from '../message';
+import type { Ledger } from '../ledger';
+import { type Before, type PlannedItem, messagesToSend, ownKey } from '../message';
 import { RunRejected, misconfigured } from '../runRejected';
 import type { Found, Key, KeyAction } from './keyStates';
 import {
 	ENTRIES_PER_KEY,
+	OTHER,
 	contentMark,
 	entriesAdded,
 	entriesReleased,
@@ -35,7 +37,7 @@ const REMOVED_AT_ONCE = 15;
 /** Room for the entries that killed processes leave. */
 const MOST_ENTRIES_PER_KEY = ENTRIES_PER_KEY + 0.2;
 
-export type Claim = Exclude<Found, 'inFlight'> | 'stopped';
+export type Claim = Exclude<Found, 'inFlight' | 'otherInFlight'> | 'stopped';
 
 /** The key is empty for `prepare`. */
 interface QueuedAction extends Key {
@@ -106,7 +108,7 @@ export class KeyStore {
 	/**
 	 * Claims a key. One that another execution holds is waited for; released meanwhile, it is claimed.
 	 * @param mostMs how long to wait at most, without the claims themselves: while they wait for the lock, so may the key's holder
-	 * @param content of a retry's key: with other content, it's `otherSent`
+	 * @param content of a retry's key: with other content, it's one of OTHER
 	 * @returns `uncertain`: an earlier execution left it so, or still holds it after the wait. `stopped`: by shouldStop()
 	 * @throws when it couldn't be checked (no lock, database error): nothing may be sent then
 	 */
@@ -119,8 +121,9 @@ export class KeyStore {
 		let leftMs = Math.min(mostMs, this.holdMs);
 		for (;;) {
 			const found = await this.act('claim', key, shouldStop, content);
-			if (found !== 'inFlight') return found;
-			if (leftMs <= 0) return 'uncertain';
+			if (found !== 'inFlight' && found !== 'otherInFlight') return found;
+			if (leftMs <= 0) return found === 'inFlight' ? 'uncertain' : 'otherUncertain';
+
 			const now = this.clock.now();
 			// All that wait claim again at the same moments, and so together.
 			await this.clock.sleep(CLAIM_AGAIN_MS - (now % CLAIM_AGAIN_MS));
@@ -247,10 +250,9 @@ export class KeyStore {
 
 		for (const claim of claims) {
 			const found = foundTaken(claim, fresh);
-			const isOther = found === 'alreadySent' && claimed.has(contentMark(claim)) && claim.content;
-			const isElsewhere = claimed.has(claim.key) && found === 'inFlight';
-			if (isElsewhere) claim.resolve('uncertain');
-			else claim.resolve(isOther ? 'otherSent' : found);
+			const isOther = claim.content !== undefined && claimed.has(contentMark(claim));
+			if (found === 'inFlight' && claimed.has(claim.key)) claim.resolve('uncertain');
+			else claim.resolve(isOther ? OTHER[found] : found);
 		}
 	}
 
@@ -307,12 +309,16 @@ const UNSAVED = twoLines`'Send Once Key' needs a saved workflow
 /** The store for these items' keys, if they have any. @throws RunRejected without a saved workflow, and for more than it keeps */
 export function openKeyStore(
 	context: IExecuteFunctions,
+	ledger: Ledger,
 	items: PlannedItem[],
 	ended: EndedKey[],
 	timeoutMs: number,
 ): KeyStore | undefined {
 	const messages = messagesToSend(items);
-	const count = messages.reduce((sum, message) => sum + keysOf(message).length, ended.length);
+	const count = messages.reduce(
+		(sum, message) => sum + ledger.keysOf(message).length,
+		ended.length,
+	);
 	if (count === 0) return undefined;
 	const { id: workflowId } = context.getWorkflow();
 	if (!workflowId) throw misconfigured(UNSAVED);

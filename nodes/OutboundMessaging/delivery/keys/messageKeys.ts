@@ -1,7 +1,7 @@
 import { yieldInOrder } from '../../common/eventLoop';
 import { errorMessage, twoLines } from '../../common/errorText';
-import { alreadySent, maybeSentElsewhere, otherContentSent } from '../deliveryOutcomes';
-import { type Message, keysOf } from '../message';
+import { OTHER_SENT, alreadySent, maybeSentElsewhere } from '../deliveryOutcomes';
+import type { Message } from '../message';
 import { type Failed, type Outcome, failed } from '../outcome';
 import { RunRejected } from '../runRejected';
 import type { Sending } from '../sending';
@@ -19,48 +19,51 @@ export class MessageKeys {
 
 	/** @returns why the message must not be sent; undefined if it may. Some keys may be held in both cases */
 	async claim(): Promise<Outcome | 'stopped' | undefined> {
-		for (const key of keysOf(this.message)) {
+		let otherSent: Outcome | undefined;
+		for (const key of this.sending.ledger.keysOf(this.message)) {
 			const notClaimed = await this.claimOne(key).catch(notChecked);
 			// Many claims end at the same moment.
 			await yieldInOrder();
-			if (notClaimed !== undefined) return notClaimed;
-			this.held.push(key);
+			if (notClaimed === undefined) {
+				this.held.push(key);
+			} else if (notClaimed === OTHER_SENT) {
+				// The message's own key may tell that it's the same one.
+				otherSent = notClaimed;
+			} else {
+				return notClaimed;
+			}
 		}
-		return undefined;
+		return otherSent;
 	}
 
 	/**
 	 * Claims one key. What becomes of the message and the key, by how the key is found, and for an uncertain key by 'If Delivery
 	 * Is Uncertain'. A key that's still held after the wait is uncertain, too:
 	 *
-	 *   the key                       the message                              the key then
-	 *   is free                       may be sent, unless it can't be told     is held, or free again
-	 *                                 which messages another retry has sent
-	 *   was accepted                  was sent already                         stays so
-	 *   … by a retry, other content   is rejected                              stays so
-	 *   is uncertain, Don't Resend    may have been sent                       is uncertain, unless its holder may still release it
-	 *   is uncertain, Resend          may be sent, uncertain if it isn't       is uncertain, and held
+	 *   the key                       the message             the key then
+	 *   is free                       may be sent             is held
+	 *   was accepted                  was sent already        stays so
+	 *   … by a retry, other content   is rejected             stays so
+	 *   is uncertain, Don't Resend    may have been sent      is uncertain, unless its holder may still release it
+	 *   is uncertain, Resend          may be sent, uncertain  is uncertain, and held
+	 *                                 if it isn't
 	 */
 	private async claimOne(key: Key): Promise<Outcome | 'stopped' | undefined> {
 		const { message } = this;
 		const { keyStore, keyWait, ledger, onUncertainDelivery, shouldStop } = this.sending;
 		const claim = await keyStore!.claim(key.key, shouldStop, keyWait, key.content);
-		if (claim === 'claimed' && key.content !== undefined && ledger.isMixedUp(message)) {
-			await keyStore!.end('release', key.key, key.content);
-			return otherContentSent();
-		}
 		if (claim === 'claimed') return undefined;
 		if (claim === 'stopped') return claim;
-		if (claim === 'alreadySent') return alreadySent(message, key.content !== undefined);
-		if (claim === 'otherSent') {
-			ledger.noteMixedUp(message);
-			return otherContentSent();
-		}
+		if (claim === 'otherSent') return OTHER_SENT;
 
-		const resends = onUncertainDelivery === 'resend';
+		const isOfRetry = key.content !== undefined;
+		const resends = claim !== 'alreadySent' && onUncertainDelivery === 'resend';
+		if (isOfRetry && claim !== 'otherUncertain' && !resends) ledger.noteFound(message);
+		if (claim === 'alreadySent') return alreadySent(message, isOfRetry);
+
 		// Then no later execution waits for it. A tool's call has waited less, and its holder may still release it.
 		if (resends || keyWait === undefined) await keyStore!.end('markUncertain', key.key);
-		if (!resends) return maybeSentElsewhere(key.content !== undefined);
+		if (!resends) return maybeSentElsewhere(isOfRetry);
 		message.before ??= { by: 'key' };
 		return undefined;
 	}

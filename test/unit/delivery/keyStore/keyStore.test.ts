@@ -1,3 +1,4 @@
+import { Ledger } from '../../../../nodes/OutboundMessaging/delivery/ledger';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Message, PlannedItem } from '../../../../nodes/OutboundMessaging/delivery/message';
@@ -515,12 +516,13 @@ describe('a database', () => {
 // What happens with more is in test/engine.
 it('a run may have as many keys as the store keeps', () => {
 	const context = { getWorkflow: () => ({ id: 'id' }), helpers: {} } as IExecuteFunctions;
-	const items = new Array<PlannedItem>(20_000).fill({
-		message: { retryKey: { key: 'key', content: '' } } as Message,
-	});
-	expect(openKeyStore(context, items, [], 1000)?.pushedOut).toBe(0);
+	const request = { url: 'https://api.example.com/text', body: {} };
+	const message: Message = { itemIndex: 0, recipient: 'Ada', request };
+	const items = new Array<PlannedItem>(20_000).fill({ message });
+	const retry = new Ledger({}, { id: '1', executionId: '2', isRetry: true }, '0');
+	expect(openKeyStore(context, retry, items, [], 1000)?.pushedOut).toBe(0);
 	// All were sent by an earlier try, without the keys that they have now.
 	const ended = new Array(20_001).fill({ key: 'key', entry: {} }) as never;
-	const open = () => openKeyStore(context, [], ended, 1000);
+	const open = () => openKeyStore(context, retry, [], ended, 1000);
 	expect(open).toThrow('This step has 20001 messages, more than the 20000 that it can keep');
 });
