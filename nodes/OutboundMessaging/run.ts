@@ -48,7 +48,8 @@ async function runList(context: IExecuteFunctions, continues: boolean) {
 	const { sending, testRun } = nodeState(context).counts ?? {};
 	const inExecution = total(sending?.sent) + total(testRun?.sent);
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey');
-	const sent = { inExecution, hasKeys, othersSend: othersSend(context) };
+	const workflow = context.getWorkflow().name;
+	const sent = { inExecution, hasKeys, othersSend: othersSend(context), workflow };
 	const plan = await planRun(context, { ledger, continues }).catch((error: unknown) => {
 		throw continues ? error : rejectedRunError(node, failureOfRun(error), sent);
 	});

@@ -14,6 +14,8 @@ interface SentBefore {
 	hasKeys: boolean;
 	/** Whether a new execution may send besides this node. */
 	othersSend: boolean;
+	/** The name of the workflow: where another one called it, only a retry of its own execution knows what was sent. */
+	workflow?: string;
 }
 
 /** The failure that rejects a run, from whatever was thrown before anything was sent. */
@@ -30,7 +32,7 @@ export function failureOfRun(error: unknown): Failure {
 export function rejectedRunError(node: INode, failure: Failure, sent: SentBefore): Error {
 	const more = [sentSoFar(sent)];
 	// A retry has the same items: it doesn't help where those are at fault.
-	if (!isFirst(sent) && failure.n8nCause !== undefined) more.push(RETRY);
+	if (!isFirst(sent) && failure.n8nCause !== undefined) more.push(retryRest(sent));
 	return nodeError(node, { failure }, more);
 }
 
@@ -50,7 +52,7 @@ export function rejectedListError(node: INode, items: PlannedItem[], sent: SentB
 	const same = rejected.filter(({ failure }) => failure.description === description).length;
 	if (same > 1) more.push(`${same} of ${rejected.length} need the same fix`);
 	more.push(...otherReasons(rejected));
-	if (!isFirst(sent)) more.push(SKIPPING_RETRY);
+	if (!isFirst(sent)) more.push(retryOthers(sent));
 	else if (isList) more.push(NEW_DATA);
 	return nodeError(node, first, more);
 }
@@ -84,7 +86,7 @@ export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCa
 	if (items.length > 1 && uncertain.length > 0) more.push(`Uncertain: ${formatItems(uncertain)}`);
 	if (isCanceled) return nodeError(node, { ...first, failure: CANCELED_RUN }, more);
 
-	more.push(isOfRow(first) ? SKIPPING_RETRY : RETRY);
+	more.push(isOfRow(first) ? retryOthers(sent) : retryRest(sent));
 	return nodeError(node, first, more);
 }
 
@@ -102,11 +104,15 @@ const isOfRow = ({ delivery, failure }: Failed) =>
 	delivery === 'uncertain' || (delivery === 'rejected' && failure.n8nCause === undefined);
 
 /** n8n's menu has two retries: this one also takes up what the user has fixed. */
-const RETRY =
-	"To send the rest, choose 'Retry with currently saved workflow' in the executions list: it doesn't resend accepted messages";
-/** For a row that would stop a retry, too. */
-const SKIPPING_RETRY =
-	"To send the other rows, set 'On Error' to 'Continue', choose 'Retry with currently saved workflow' in the executions list, and then set it back: the retry doesn't resend accepted messages";
+const retry = ({ workflow }: SentBefore) =>
+	`choose 'Retry with currently saved workflow' in the executions of ${workflow ? `'${workflow}'` : 'this workflow'}`;
+
+const retryRest = (sent: SentBefore) =>
+	`To send the rest, ${retry(sent)}: it doesn't resend accepted messages`;
+
+/** For a row that would stop a retry, too. Others may still come, in a loop. */
+const retryOthers = (sent: SentBefore) =>
+	`To send the other rows, set 'On Error' to 'Continue', ${retry(sent)}, and then set it back: the retry doesn't resend accepted messages`;
 
 const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again';
 

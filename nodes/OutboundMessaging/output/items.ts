@@ -14,8 +14,9 @@ export function outputItem(node: INode, item: PlannedItem, itemIndex: number): I
 		return { json: { skipped: true, reason: outcome.why.reason, ...outcome.details }, pairedItem };
 	const { delivery, failure } = outcome;
 	const { title, statusCode, code, reason, sendAfter } = failure;
+	const hasFreeKey = message?.sendOnceKey !== undefined && delivery === 'notAttempted';
 	const howToSend = message?.sendOnceKey ? NEXT_EXECUTION : `To send it, ${ONLY_THIS_ROW}`;
-	const fix = fixOf(failure) + (failure.isUnsent ? `. ${howToSend}` : '');
+	const fix = fixOf(failure) + (failure.isUnsent || hasFreeKey ? `. ${howToSend}` : '');
 	const details = {
 		delivery,
 		fix,

@@ -117,8 +117,9 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 			const planned = isTestRun ? sendAsTest(judged, testRecipient, recipientField, state) : judged;
 			const messages = messagesToSend(planned);
 			if (!hasKeys) requireWithinLimit(messages, values.maxMessages, state);
-			// With Send First, a customer gets one message: two that share a key aren't both sent.
-			if (repeatedRecipients !== 'sendFirst') await requireSameContentForSameKey(messages);
+			// In a test run, too, which has no keys. With Send First, a customer gets one message: two that share a key aren't both sent.
+			const untested = messagesToSend(judged);
+			if (repeatedRecipients !== 'sendFirst') await requireSameContentForSameKey(untested);
 			return dryRun ? await simulate(planned, endedBy, state) : planned;
 		},
 
