@@ -6,6 +6,7 @@ const suite = (name) => ({
 	roots: [`<rootDir>/test/${name}`],
 	testMatch: ['**/*.test.{ts,cts}'],
 	moduleFileExtensions: ['js', 'ts', 'cts', 'json', 'node'],
+	setupFilesAfterEnv: ['<rootDir>/test/hasAssertions.js'],
 	transform: { '^.+\\.c?ts$': ['ts-jest', { tsconfig: 'test/tsconfig.json' }] },
 });
 

@@ -2,12 +2,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { root } from '../../scripts/lib/paths.cts';
+import { found } from '../found.ts';
 
 const SKIPPED = new Set(['node_modules', 'dist', '.git', '.tmp']);
 
 /** All files of the project below a folder. Here, paths begin at the project's root. */
 export function filesBelow(folder = ''): string[] {
-	return fs.readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+	const entries = found(fs.readdirSync(path.join(root, folder), { withFileTypes: true }));
+	return entries.flatMap((entry) => {
 		if (SKIPPED.has(entry.name)) return [];
 		const name = path.posix.join(folder, entry.name);
 		return entry.isDirectory() ? filesBelow(name) : [name];

@@ -52,11 +52,13 @@ class Credentials {
 
 /** How an execution ended, read as the editor and the database would show it. */
 export class Execution {
+	/** @param stored what n8n's database has of it, if that isn't how it ended */
 	constructor(
 		private readonly engine: Engine,
 		readonly workflow: n8n.IWorkflowBase,
 		readonly run: n8n.IRun,
 		readonly id: string,
+		private readonly stored?: string,
 	) {}
 
 	get status() {
@@ -99,6 +101,7 @@ export class Execution {
 	async retry(current?: n8n.IWorkflowBase): Promise<Execution> {
 		if (this.run.finished) throw new Error('The execution succeeded, so it cannot be retried');
 		const data = this.loaded();
+		if (!data.executionData) throw new Error('The execution stopped before n8n saved its data');
 		const { lastNodeExecuted = '', runData } = data.resultData;
 		delete data.resultData.error;
 		if (runData[lastNodeExecuted]?.at(-1)?.error !== undefined) runData[lastNodeExecuted].pop();
@@ -137,8 +140,15 @@ export class Execution {
 	}
 
 	private loaded(): n8n.IRunExecutionData {
-		return parse(stringify(this.run.data)) as n8n.IRunExecutionData;
+		return parse(this.stored ?? stringify(this.run.data)) as n8n.IRunExecutionData;
 	}
+}
+
+/** An execution that begins at the first node of a workflow, with these items. */
+function beginningAt(workflow: n8n.IWorkflowBase, items: n8n.IDataObject[]) {
+	const data = { main: [items.map((json) => ({ json }))] };
+	const nodeExecutionStack = [{ node: workflow.nodes[0], data, source: null }];
+	return createRunExecutionData({ executionData: { nodeExecutionStack } });
 }
 
 /** No object is shared with an earlier run. */
@@ -233,11 +243,20 @@ export class Engine {
 		return await this.run(toSend(spec), items);
 	}
 
+	/**
+	 * An execution whose process died, as n8n has it.
+	 * @param saved the items of its first node, when n8n last saved it; undefined if it never did
+	 */
+	crashed(workflow: n8n.IWorkflowBase, saved?: n8n.IDataObject[]): Execution {
+		const data = saved ? beginningAt(workflow, saved) : createRunExecutionData();
+		if (!saved) delete data.executionData;
+		const run = { data, status: 'crashed', mode: 'trigger', startedAt: new Date() } as n8n.IRun;
+		return new Execution(this, workflow, run, String(++this.executions));
+	}
+
 	/** Starts a workflow at its first node, as a trigger does that yields these items. */
 	start(workflow: n8n.IWorkflowBase, items: n8n.IDataObject[]): Running {
-		const data = { main: [items.map((json) => ({ json }))] };
-		const nodeExecutionStack = [{ node: workflow.nodes[0], data, source: null }];
-		const begin = createRunExecutionData({ executionData: { nodeExecutionStack } });
+		const begin = beginningAt(workflow, items);
 		// What n8n stores of the beginning of an execution that has waited, or is retried.
 		const [source] = this.sources ?? [];
 		const parentExecutionId = this.callerOf(0)?.executionId;
@@ -254,9 +273,14 @@ export class Engine {
 	): Running {
 		const execute = new WorkflowExecute(this.additionalData(workflow, id), mode, data);
 		const promise = execute.processRunExecutionData(fromDatabase(workflow));
+		let stored: string | undefined;
 		return {
-			ended: promise.then((run) => new Execution(this, workflow, run, id)),
-			cancel: () => promise.cancel(),
+			ended: promise.then((run) => new Execution(this, workflow, run, id, stored)),
+			cancel: () => {
+				promise.cancel();
+				// n8n doesn't wait for the node that is at work.
+				stored = stringify(data);
+			},
 		};
 	}
 

@@ -9,7 +9,6 @@ import * as given from './situations';
 import type { Execution } from './engine';
 import { CONTINUE, customers, cuts, NODE, ONE_BY_ONE, rejects } from './workflows';
 import * as flows from './workflows';
-import { list } from '../unit/help';
 import { ExecuteContext } from 'n8n-core';
 
 type Row = { message: string; situation: Given };
@@ -95,49 +94,55 @@ it.each<Given>([
 
 /** What is said of a message that is rejected or uncertain. */
 it.each`
-	message                                                                                                                                                                                              | situation
-	${"The service's rate limit was reached (429): Too many requests, code rate_limited. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'"}                                            | ${given.answer({ what: 'rateLimit' }, NO_WAIT)}
-	${"The service is unavailable and asked to wait (503): The service is unavailable, code unavailable. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'"}                            | ${given.answer({ what: 'unavailable', retryAfter: 9 }, NO_WAIT)}
-	${"The service kept asking to wait, for longer than 'Rate Limit Wait (Seconds)'"}                                                                                                                    | ${given.answer({ what: 'rateLimit', retryAfter: 9 }, { ...given.SECOND, options: { maxConcurrency: 1, rateLimitWait: 0 } })}
-	${"This message wasn't sent now: the step ended first. The service didn't accept the API key (401): No"}                                                                                             | ${{ ...given.status(401), ...given.SECOND, options: { messagesPerSecond: 1 } }}
-	${"The execution was canceled before this message's turn came"}                                                                                                                                      | ${given.answer({ what: 'hang' }, { ...given.SECOND, run: given.canceled })}
-	${'The execution was canceled before all messages were sent'}                                                                                                                                        | ${given.answer({ what: 'hang' }, { run: given.canceled })}
-	${`An earlier try got no clear response, so this message wasn't sent again. The connection broke before the service responded; ${MAYBE}`}                                                            | ${given.answer(cuts({ nth: 1 }), { run: given.retried })}
-	${"An earlier try may have sent this message, and it couldn't be resent. This message wasn't sent now: the step ended first. The service didn't accept the API key (401): Invalid API key provided"} | ${given.partlyThen({ ...CONTINUE, options: { messagesPerSecond: 1 }, parameters: { customerId: '={{ $json.customer.replace("1000", "2000") }}' }, safeguards: { onUncertainDelivery: 'resend' } }, { item: 1, rules: [cuts({ nth: 2 }), { what: 'status', status: 401, when: { nth: 3 } }] })}
-	${"An earlier try may have sent this message, and it couldn't be resent. It was skipped: on 'Do Not Contact'"}                                                                                       | ${given.partlyThen({ safeguards: { doNotContact: '1000', onUncertainDelivery: 'resend' } }, { items: customers(1), rules: [cuts({ nth: 1 })] })}
-	${"An earlier try may have sent this message, and it couldn't be resent. The service rejected the message (400): No"}                                                                                | ${{ ...given.status(400), items: given.AGAIN.slice(1), safeguards: flows.RESEND }}
-	${'Another retry of this execution may have sent this message'}                                                                                                                                      | ${{ items: customers(1), rules: [rejects({ nth: 1 }), cuts({ nth: 2 })], run: given.retriedTwice }}
-	${'This step has 20001 messages, more than the 20000 that it can keep from being sent twice'}                                                                                                        | ${{ items: customers(20_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], run: given.retried, item: -1 }}
-	${'This step has 10002 messages, more than the 10000 that it can keep from being sent twice'}                                                                                                        | ${{ items: customers(10_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], safeguards: given.KEY, run: given.retried, item: -1 }}
-	${"Whether this message was sent before couldn't be checked: SQLITE_BUSY: database is locked"}                                                                                                       | ${{ items: customers(1), rules: [rejects({ nth: 1 })], run: given.retriedWithoutStore }}
-	${'Something unexpected happened before this message was sent: out of memory'}                                                                                                                       | ${{ items: customers(2), options: { messagesPerSecond: 1 }, before: given.failWait, item: 1 }}
-	${'Something unexpected happened while this message was being sent: out of memory'}                                                                                                                  | ${{ items: customers(1), rules: [{ what: 'rateLimit', retryAfter: 9 }], before: given.failResponse }}
-	${"This message wasn't sent now: the step ended first. 2 messages in a row weren't accepted ('Stop After Failures'). The last one: The service rejected the message (400): No"}                      | ${{ ...given.status(400), ...given.SECOND, items: customers(3), item: 2, safeguards: { stopAfterFailures: 2 } }}
-	${"This message wasn't sent now: the step ended first. A message wasn't accepted ('Stop After Failures'). The last one: The service rejected the message (400): No"}                                 | ${{ ...given.status(400), ...given.SECOND, safeguards: { stopAfterFailures: 1 } }}
-	${"This message wasn't sent: it's outside 'Allowed Hours', which begin again on Monday 2026-11-23 08:00 (UTC)"}                                                                                      | ${given.hours({ timezone: 'UTC' })}
-	${"'Max Messages' is 3, and this step would send 2 after 2 earlier in this execution"}                                                                                                               | ${given.partlyThen({ safeguards: { maxMessages: 3, onUncertainDelivery: 'resend' } }, { item: -1 })}
-	${"'Max Messages' is 1, and this execution has that many already: this message is kept back"}                                                                                                        | ${{ safeguards: { ...given.KEY, maxMessages: 1 }, item: 1 }}
-	${"'Customer ID' is 1000, the same as in item 0 of run 1 (n8n counts items from 0, and runs from 1)"}                                                                                                | ${{ items: given.SAME, run: given.inLoop({ safeguards: { repeatedRecipients: 'reject' } }) }}
-	${"'API Key' is empty"}                                                                                                                                                                              | ${{ credential: { apiKey: ' ' }, item: -1 }}
-	${given.NO_CREDENTIAL}                                                                                                                                                                               | ${{ before: given.loseCredential, item: -1 }}
-	${"'Send Once Key' needs a saved workflow"}                                                                                                                                                          | ${{ safeguards: given.KEY, before: given.forgetWorkflow, item: -1 }}
-	${'This step has 20001 messages, more than the 20000 that it can keep from being sent twice'}                                                                                                        | ${{ items: customers(20_001), safeguards: given.KEY, item: -1 }}
-	${'A message with this send-once key may have been sent before'}                                                                                                                                     | ${given.answer(cuts({ nth: 1 }), { safeguards: given.KEY, run: given.ranTwice })}
-	${"Whether this message was sent before couldn't be checked: n8n's key store wasn't available for 120 seconds: another n8n process held the lock the whole time"}                                    | ${{ items: customers(1), safeguards: given.KEY, before: () => given.holdLock(2) }}
-	${"Whether this message was sent before couldn't be checked: this n8n process was busy for too long and lost its lock"}                                                                              | ${{ items: customers(1), safeguards: given.KEY, before: given.loseLock }}
-	${"What was sent before couldn't be checked: n8n's key store wasn't available for 120 seconds: no response within 10 seconds"}                                                                       | ${{ items: customers(1), safeguards: given.KEY, before: () => given.holdLock(1, given.never), item: -1 }}
-	${"What was sent before couldn't be checked: SQLITE_BUSY: database is locked"}                                                                                                                       | ${{ ...given.PARTLY, item: -1, run: given.retriedWithoutAccepted }}
-	${"A Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock"}                                                                          | ${{ items: customers(1), safeguards: given.KEY, before: given.occupyLock, item: -1 }}
-	${"A Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock"}                                                                          | ${{ items: customers(1), safeguards: given.KEY, before: given.occupyFreeLock }}
+	message                                                                                                                                                                         | situation
+	${"The service's rate limit was reached (429): Too many requests, code rate_limited. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'"}                       | ${given.answer({ what: 'rateLimit' }, NO_WAIT)}
+	${"The service is unavailable and asked to wait (503): The service is unavailable, code unavailable. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'"}       | ${given.answer({ what: 'unavailable', retryAfter: 9 }, NO_WAIT)}
+	${"The service kept asking to wait, for longer than 'Rate Limit Wait (Seconds)'"}                                                                                               | ${given.answer({ what: 'rateLimit', retryAfter: 9 }, { ...given.SECOND, options: { maxConcurrency: 1, rateLimitWait: 0 } })}
+	${"This message wasn't sent now: the step ended first. The service didn't accept the API key (401): No"}                                                                        | ${{ ...given.status(401), ...given.SECOND, options: { messagesPerSecond: 1 } }}
+	${"The execution was canceled before this message's turn came"}                                                                                                                 | ${given.answer({ what: 'hang' }, { ...given.SECOND, run: given.canceled })}
+	${'The execution was canceled before all messages were sent'}                                                                                                                   | ${given.answer({ what: 'hang' }, { run: given.canceled })}
+	${`An earlier try got no clear response, so this message wasn't sent again. The connection broke before the service responded; ${MAYBE}`}                                       | ${given.answer(cuts({ nth: 1 }), { run: given.retried })}
+	${"An earlier try may have sent this message, and it couldn't be resent. This message wasn't sent now: the step ended first. The service didn't accept the API key (401): Invalid API key provided"}                                       | ${given.partlyThen({ ...CONTINUE, options: { messagesPerSecond: 1 }, parameters: { customerId: '={{ $json.customer.replace("1000", "2000") }}' }, safeguards: { onUncertainDelivery: 'resend' } }, { item: 1, rules: [cuts({ nth: 2 }), { what: 'status', status: 401, when: { nth: 3 } }] })}
+	${"An earlier try may have sent this message, and it couldn't be resent. It was skipped: on 'Do Not Contact'"}                                                                  | ${given.partlyThen({ safeguards: { doNotContact: '1000', onUncertainDelivery: 'resend' } }, { items: customers(1), rules: [cuts({ nth: 1 })] })}
+	${"An earlier try may have sent this message, and it couldn't be resent. The service rejected the message (400): No"}                                                           | ${{ ...given.status(400), items: given.AGAIN.slice(1), safeguards: flows.RESEND }}
+	${'Another retry of this execution may have sent this message'}                                                                                                                 | ${{ items: customers(1), rules: [rejects({ nth: 1 }), cuts({ nth: 2 })], run: given.retriedTwice }}
+	${'This step has 20001 messages, more than the 20000 that it can keep from being sent twice'}                                                                                   | ${{ items: customers(20_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], run: given.retried, item: -1 }}
+	${'This step has 10002 messages, more than the 10000 that it can keep from being sent twice'}                                                                                   | ${{ items: customers(10_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], safeguards: given.KEY, run: given.retried, item: -1 }}
+	${"Whether this message was sent before couldn't be checked: SQLITE_BUSY: database is locked"}                                                                                  | ${{ items: customers(1), rules: [rejects({ nth: 1 })], run: given.retriedWithoutStore }}
+	${'Something unexpected happened before this message was sent: out of memory'}                                                                                                  | ${{ items: customers(2), options: { messagesPerSecond: 1 }, before: given.failWait, item: 1 }}
+	${'Something unexpected happened while this message was being sent: out of memory'}                                                                                             | ${{ items: customers(1), before: given.failResponse }}
+	${"This message wasn't sent now: the step ended first. 2 messages in a row weren't accepted ('Stop After Failures'). The last one: The service rejected the message (400): No"} | ${{ ...given.status(400), ...given.SECOND, items: customers(3), item: 2, safeguards: { stopAfterFailures: 2 } }}
+	${"This message wasn't sent now: the step ended first. A message wasn't accepted ('Stop After Failures'). The last one: The service rejected the message (400): No"}            | ${{ ...given.status(400), ...given.SECOND, safeguards: { stopAfterFailures: 1 } }}
+	${"This message wasn't sent: it's outside 'Allowed Hours', which begin again on Monday 2026-11-23 08:00 (UTC)"}                                                                 | ${given.hours({ timezone: 'UTC' })}
+	${"'Max Messages' is 3, and this step would send 2 after 2 earlier in this execution"}                                                                                          | ${given.partlyThen({ safeguards: { maxMessages: 3, onUncertainDelivery: 'resend' } }, { item: -1 })}
+	${"'Max Messages' is 1, and this execution has that many already: this message is kept back"}                                                                                   | ${{ safeguards: { ...given.KEY, maxMessages: 1 }, item: 1 }}
+	${"'Customer ID' is 1000, the same as in item 0 of run 1 (n8n counts items from 0, and runs from 1)"}                                                                           | ${{ items: given.SAME, run: given.inLoop({ safeguards: { repeatedRecipients: 'reject' } }) }}
+	${"'API Key' is empty"}                                                                                                                                                         | ${{ credential: { apiKey: ' ' }, item: -1 }}
+	${given.NO_CREDENTIAL}                                                                                                                                                          | ${{ before: given.loseCredential, item: -1 }}
+	${"'Send Once Key' needs a saved workflow"}                                                                                                                                     | ${{ safeguards: given.KEY, before: given.forgetWorkflow, item: -1 }}
+	${'This step has 20001 messages, more than the 20000 that it can keep from being sent twice'}                                                                                   | ${{ items: customers(20_001), safeguards: given.KEY, item: -1 }}
+	${'A message with this send-once key may have been sent before'}                                                                                                                | ${given.answer(cuts({ nth: 1 }), { safeguards: given.KEY, run: given.ranTwice })}
+	${"Whether this message was sent before couldn't be checked: n8n's key store wasn't available for 120 seconds: another n8n process held the lock the whole time"}               | ${{ items: customers(1), safeguards: given.KEY, before: () => given.holdLock(2) }}
+	${"Whether this message was sent before couldn't be checked: this n8n process was busy for too long and lost its lock"}                                                         | ${{ items: customers(1), safeguards: given.KEY, before: given.loseLock }}
+	${"What was sent before couldn't be checked: n8n's key store wasn't available for 120 seconds: no response within 10 seconds"}                                                  | ${{ items: customers(1), safeguards: given.KEY, before: () => given.holdLock(1, given.never), item: -1 }}
+	${"What was sent before couldn't be checked: SQLITE_BUSY: database is locked"}                                                                                                  | ${{ ...given.PARTLY, item: -1, run: given.retriedWithoutAccepted }}
+	${"A Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock"}                                                     | ${{ items: customers(1), safeguards: given.KEY, before: given.occupyLock, item: -1 }}
+	${"A Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock"}                                                     | ${{ items: customers(1), safeguards: given.KEY, before: given.occupyFreeLock }}
 `('$message', async ({ message, situation }: Row) => {
 	const error = expectShown(await given.run(situation), situation.item ?? 0);
 	expect(error.message).toBe(message);
 });
 
 /** Each is said where it's true, and nowhere else. */
-const SENTENCES =
-	list(`Running the workflow or; To send the rest; To send the other rows; A retry uses; which a new execution;
-	and then set it back; Uncertain:`);
+const SENTENCES = [
+	'Running the workflow or',
+	'To send the rest',
+	'To send the other rows',
+	'A retry uses',
+	'which a new execution',
+	'and then set it back',
+	'Uncertain:',
+];
 const RETRY =
 	"To send the rest, choose 'Retry with currently saved workflow' in the executions of 'Test': it doesn't resend accepted messages";
 /** Where a row would stop the retry, too. */
@@ -220,10 +225,14 @@ it.each(
 	expect(said).not.toMatch(/\w+Error: /);
 });
 
-it.each(
-	list(`={{ $json.Mobile }}; ={{ $json["Handy Nr"] }}; ={{ $('Start').item.json.Mobile }}; ={{ $json.Mobile.trim() }};
-		=49{{ $json.rest }}; 4915123456789`),
-)('a plus sign that is missing in %s goes in front of it', async (customerPhone) => {
+it.each([
+	'={{ $json.Mobile }}',
+	'={{ $json["Handy Nr"] }}',
+	"={{ $('Start').item.json.Mobile }}",
+	'={{ $json.Mobile.trim() }}',
+	'=49{{ $json.rest }}',
+	'4915123456789',
+])('a plus sign that is missing in %s goes in front of it', async (customerPhone) => {
 	const phone = '4915123456789';
 	const items = [{ Mobile: phone, 'Handy Nr': phone, rest: phone.slice(2) }];
 	const { fix } = expectShown(await continued({ ...given.template({ customerPhone }), items }), 0);

@@ -24,7 +24,7 @@ it('one at a time, messages go in the order of the list', async () => {
 	expect(engine.received()).toEqual(items.map((item) => item.customer));
 });
 
-// Every fault is in properties.ts, and in test/e2e/faultMatrix.
+// Every fault is in anyWorkflow.test.ts, and in test/e2e/faultMatrix.
 it.each<['rejected' | 'uncertain', Rule]>([
 	['rejected', rejects()],
 	['uncertain', { what: 'hang', afterAccept: true }],

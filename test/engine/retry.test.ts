@@ -1,4 +1,4 @@
-/** How often what is sent: any list, fault and number of tries is in properties.ts, each fault in a real n8n in test/e2e. */
+/** How often what is sent: any list, fault and number of tries is in anyWorkflow.test.ts, each fault in a real n8n in test/e2e. */
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Execution } from './engine';

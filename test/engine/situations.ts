@@ -4,6 +4,7 @@ import type { IDataObject, INodeParameters, IWorkflowBase } from 'n8n-workflow';
 
 import type { Execution } from './engine';
 import { useEngine } from './engine';
+import * as responses from '../../nodes/OutboundMessaging/service/classifyResponse';
 import type { Sending } from './workflows';
 import { time } from './virtualTime';
 import { CONTINUE, customers, looped, NODE, ONE_BY_ONE, rejects } from './workflows';
@@ -105,15 +106,13 @@ export const partlyThen = (spec: Sending, more: Given = {}): Given => {
 };
 export const retried = retriedAfter(() => {});
 export const retriedTwice = retriedAfter(async (failed) => await failed.retry());
-export const failWait = () => void (time.failingWait = 200);
-/** A fault of the node's own, while it reads a rate limit of 9 seconds. */
-export function failResponse(): void {
-	const { ceil } = Math;
-	jest.spyOn(Math, 'ceil').mockImplementation((value) => {
-		if (value === 9000) throw new Error('out of memory');
-		return ceil(value);
+/** A fault of the node's own, while the second message waits for its turn. */
+export const failWait = () => void (time.waitsFail = () => engine.accepted().length > 0);
+/** A fault of the node's own, while it reads the response. */
+export const failResponse = () =>
+	void jest.spyOn(responses, 'classifyResponse').mockImplementationOnce(() => {
+		throw new Error('out of memory');
 	});
-}
 
 /** Another step has sent to the same customers. */
 export const behindSender: Run = async ({ nodes: [start, own] }, items) =>

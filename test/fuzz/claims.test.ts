@@ -15,7 +15,7 @@ import { countries } from '../../nodes/OutboundMessaging/recipients/countries';
 import { InvalidValue } from '../../nodes/OutboundMessaging/validation/invalidValue';
 import { withoutTrunkDigits } from '../../nodes/OutboundMessaging/recipients/nationalNumber';
 import { phoneNumber } from '../../nodes/OutboundMessaging/recipients/phone';
-import { INVISIBLE_MARKS, SPACES, words } from '../unit/help';
+import { INVISIBLE_MARKS, SPACES } from '../unit/help';
 import { SEED } from './seed';
 
 /** How many inputs each claim is tried with. */
@@ -25,7 +25,7 @@ jest.setTimeout(15 * 60_000);
 
 /** Something that must hold for every input of a kind: it neither throws nor gives false. */
 const claim = <T>(name: string, inputs: fc.Arbitrary<T>, holds: (input: T) => boolean | void) =>
-	test(name, () => fc.assert(fc.property(inputs, holds)));
+	test(name, () => expect(() => fc.assert(fc.property(inputs, holds))).not.toThrow());
 
 const characters = (...codes: number[]) => codes.map((each) => String.fromCodePoint(each));
 /** What people and programs put between the characters that count. */
@@ -36,9 +36,24 @@ const SEPARATORS = [
 /** Pieces that have confused programs before. */
 const PIECES = [
 	...SEPARATORS,
-	...words(
-		'+ 00 0 1 5550100200 ١٢٣ １２３ e9 __proto__ null " \\ : <b> <script> <title> <!-- &lt;',
-	),
+	'+',
+	'00',
+	'0',
+	'1',
+	'5550100200',
+	'١٢٣',
+	'１２３',
+	'e9',
+	'__proto__',
+	'null',
+	'"',
+	'\\',
+	':',
+	'<b>',
+	'<script>',
+	'<title>',
+	'<!--',
+	'&lt;',
 	...characters(0, 7, 8, 0x1b, 0x7f, 0x85, 0x9b, 0x2028, 0x2029, 0xd800, 0xdfff, 0x1f389),
 	...['\u001b[31m', '\u001b[0m', '\u001b]8;;http://evil.example\u0007'],
 ];
@@ -126,9 +141,18 @@ const key = fc.oneof(
 	fc.constantFrom('sk_live_$&$1.*+?^${}()|[]', 'a/b+c==0123456789', '"quoted\\key"12345'),
 );
 
-const NAMES = words(
-	'id function_name status extra success code error detail __proto__ constructor',
-);
+const NAMES = [
+	'id',
+	'function_name',
+	'status',
+	'extra',
+	'success',
+	'code',
+	'error',
+	'detail',
+	'__proto__',
+	'constructor',
+];
 /** Whatever a service can put into a JSON body: dangerous names, and the API key between other things. */
 const json = (secret: string) => {
 	const quoted = fc.tuple(nasty, nasty).map(([before, after]) => before + secret + after);

@@ -11,50 +11,6 @@ const { stoppedAt, toOneCustomer } = help;
 /** The service rejects the request with this number, and no other. */
 const rejectsNth = (...nth: number[]) => rejects({ nth });
 
-describe.each(help.CHANGING)('with %s in each message', (_, parameters) => {
-	const spec = { ...ONE_BY_ONE, parameters };
-
-	it('Retry On Fail sends each once', async () => {
-		engine.faults(rejectsNth(3, 5));
-		const execution = await engine.send({ ...spec, tries: 3 }, customers(5));
-		expect(execution.status).toBe('success');
-		expect(received()).toEqual(once());
-	});
-
-	it('Retry On Fail in a loop sends each once', async () => {
-		engine.faults(rejectsNth(2, 5));
-		const execution = await engine.run(looped({ ...spec, tries: 3 }, 2), customers(5));
-		expect(execution.status).toBe('success');
-		expect(received()).toEqual(once());
-	});
-
-	it('Retry sends each once, and again', async () => {
-		const failed = await stoppedAt(2, spec);
-		engine.faults(rejects({ recipient: customer(3) }));
-		const again = await clickRetry(failed);
-		engine.faults();
-		expect((await clickRetry(again)).status).toBe('success');
-		expect(received()).toEqual(once());
-	});
-
-	it('Retry On Fail in a Retry sends each once', async () => {
-		const failed = await stoppedAt(2, spec);
-		engine.faults(rejectsNth(1, 3));
-		expect((await clickRetry(failed, { ...spec, tries: 4 })).status).toBe('success');
-		expect(received()).toEqual(once());
-	});
-
-	it('what is uncertain is not sent again, unless it is to be resent', async () => {
-		engine.faults(cuts({ nth: 2 }));
-		const failed = await engine.send({ ...spec, tries: 3 }, customers(5));
-		expect([failed.status, received()]).toEqual(['error', once()]);
-		await clickRetry(failed);
-		expect(received()).toEqual(once());
-		await clickRetry(failed, { ...spec, safeguards: { onUncertainDelivery: 'resend' } });
-		expect(received()).toEqual(once().with(1, 2));
-	});
-});
-
 describe.each<[string, Sending]>([
 	['Max Messages', { safeguards: { maxMessages: 1 } }],
 	['an option', { options: { timeout: 'soon' } }],
@@ -196,48 +152,5 @@ describe('a customer has a row in several turns of a loop', () => {
 		engine.faults();
 		await clickRetry(failed);
 		expect(received(3)).toEqual([3, 1, 1]);
-	});
-});
-
-describe('two messages to one customer were sent, and the third one was rejected', () => {
-	const TEXTS = ['a', 'b', 'c'];
-
-	/** A Retry in which the rows have these texts. */
-	async function retryWith(...later: string[]) {
-		const rows = toOneCustomer(...TEXTS).map((row, index) => ({ ...row, later: later[index] }));
-		const failed = await help.stoppedBy(rejectsNth(3), {}, rows);
-		return await clickRetry(failed, { parameters: help.says('={{ $json.later }}') });
-	}
-	/** Which rows a hint above the output says have changed. */
-	const changed = (hints: string[]) =>
-		hints.filter((hint) => /\bchanged\b|\bearlier content\b/i.test(hint)).length;
-
-	it.each<[later: string[]]>([
-		[['b', 'a', 'c']],
-		[['c', 'a', 'b']],
-		[['b', 'c', 'a']],
-		[['c', 'b', 'a']],
-	])('the same texts in the order %j: each is sent once, without a hint', async (later) => {
-		const again = await retryWith(...later);
-		expect([again.status, textsOf(0)]).toEqual(['success', TEXTS]);
-		expect(changed(again.hints())).toBe(0);
-	});
-
-	it('a corrected text is not sent, and a hint says so', async () => {
-		const again = await retryWith('a, corrected', 'b', 'c');
-		expect([again.status, textsOf(0)]).toEqual(['success', TEXTS]);
-		expect(changed(again.hints())).toBe(1);
-	});
-
-	it('a corrected text elsewhere is matched by order, after those that are the same', async () => {
-		const again = await retryWith('c', 'b', 'a, corrected');
-		expect(received(1)).toEqual([3]);
-		expect(again.status).toBe('success');
-		expect(changed(again.hints())).toBe(1);
-	});
-
-	it('a corrected text of the third one is sent', async () => {
-		await retryWith('a', 'b', 'c, corrected');
-		expect(textsOf(0)).toEqual(['a', 'b', 'c, corrected']);
 	});
 });

@@ -24,64 +24,12 @@ import {
 	toSend,
 } from '../engine/workflows';
 
-const { oneAfterTheOther, stoppedAt, stoppedAtSheet, stoppedBy, textsOf } = help;
+const { oneAfterTheOther, stoppedAt, stoppedAtSheet, textsOf } = help;
 
 const ROWS = customers(5);
 
 /** On the currently saved workflow, which continues with the next row. */
 const andContinue = (spec: Sending): Sending => ({ ...spec, ...CONTINUE });
-
-describe.each(help.CHANGING)('with %s in it', (_, parameters) => {
-	const spec = { parameters };
-
-	it.each(CLICKS)('after the third of five was rejected, %s: each once', async (__, click) => {
-		const failed = await stoppedAt(2, spec);
-		const clicks = await click(async () => await clickRetry(failed, andContinue(spec)));
-		expect(received()).toEqual(once());
-		help.expectNoneDropped(clicks, 5);
-	});
-
-	it.each(CLICKS)('after the third of five was uncertain, %s: each once', async (__, click) => {
-		const failed = await stoppedBy(cuts({ recipient: customer(2) }), spec);
-		const clicks = await click(async () => await clickRetry(failed, andContinue(spec)));
-		expect(received()).toEqual(once());
-		for (const each of clicks) expect(each.deliveries()[2]).toBe('uncertain');
-	});
-
-	it('the second click says that another retry sent something else', async () => {
-		const failed = await stoppedAt(2, spec);
-		const click = async () => await clickRetry(failed, andContinue(spec));
-		const [first, second] = await oneAfterTheOther(click);
-		expect(told(first)).toEqual(ROWS.map(() => 'accepted'));
-		const others = [2, 3, 4].map(() => SENT_BY_OTHER);
-		expect(told(second)).toEqual(['accepted', 'accepted', ...others]);
-	});
-
-	it('in stop mode, the second click stops there and says so', async () => {
-		const failed = await stoppedAt(2, spec);
-		const [first, second] = await oneAfterTheOther(async () => await clickRetry(failed));
-		expect([first.status, second.status]).toEqual(['success', 'error']);
-		expect(second.words).toMatch(help.ANOTHER_RETRY);
-		expect(received()).toEqual(once());
-	});
-
-	it.each(CLICKS)('in a loop, %s: each once', async (__, click) => {
-		engine.faults(rejects({ recipient: customer(1) }));
-		const failed = await engine.run(looped(spec, 1), ROWS);
-		engine.faults();
-		const saved = looped(andContinue(spec), 1);
-		const clicks = await click(async () => await clickRetry(failed, saved));
-		expect(received()).toEqual(once());
-		help.expectNoneDropped(clicks, 5, 'Done');
-	});
-
-	it.each(CLICKS)('where the node had not run before, %s: each once', async (__, click) => {
-		const failed = await stoppedAtSheet(toSend(andContinue(spec)), ROWS, ROWS);
-		const clicks = await click(async () => await clickRetry(failed));
-		expect(received()).toEqual(once());
-		help.expectNoneDropped(clicks, 5);
-	});
-});
 
 describe('a coupon that an earlier step makes in each turn of a loop', () => {
 	it.each(CLICKS)('%s: each once', async (_, click) => {
@@ -95,31 +43,6 @@ describe('a coupon that an earlier step makes in each turn of a loop', () => {
 		expect(received()).toEqual(once());
 		help.expectNoneDropped(clicks, 5, 'Done');
 	});
-});
-
-it.each(CLICKS)(
-	'a text that stays the same, %s: each once, and the others are skipped',
-	async (how, click) => {
-		const failed = await stoppedAt(2);
-		const clicks = await click(async () => await clickRetry(failed));
-		expect(clicks.map(({ status }) => status)).toEqual(['success', 'success']);
-		expect(received()).toEqual(once());
-		help.expectNoneDropped(clicks, 5);
-		const others = [2, 3, 4].map(() => SENT_BEFORE);
-		if (how === 'one after the other')
-			expect(told(clicks[1])).toEqual(['accepted', 'accepted', ...others]);
-	},
-);
-
-it('a text that is corrected in between is not sent, and the second click says so', async () => {
-	const failed = await stoppedAt(2);
-	await clickRetry(failed);
-	const corrected = { ...CONTINUE, parameters: help.says('={{ $json.text }}, corrected') };
-	const second = await clickRetry(failed, corrected);
-	expect(received()).toEqual(once());
-	expect(textsOf(3)).toEqual(['text 3']);
-	const others = [2, 3, 4].map(() => SENT_BY_OTHER);
-	expect(told(second)).toEqual(['accepted', 'accepted', ...others]);
 });
 
 it('what the service rejected in the first click is sent in the second one', async () => {
@@ -384,16 +307,3 @@ it('the rows of one execution are not those of another one that failed alike', a
 	expect(received()).toEqual([2, 2, 2, 2, 2]);
 	expect(failed[0].runs(NODE)).toHaveLength(1);
 });
-
-it.each(help.CHANGING)(
-	"%s in the text, and a new row before a customer's earlier one: that one isn't sent again",
-	async (_, parameters) => {
-		const [earlier, added] = help.toOneCustomer('a', 'new');
-		const other = { customer: '2000', text: 'z' };
-		const flow = toSend({ ...CONTINUE, parameters });
-		const failed = await stoppedAtSheet(flow, [earlier, other], [added, earlier, other]);
-		await clickRetry(failed);
-		await clickRetry(failed);
-		expect(engine.received().sort()).toEqual([earlier.customer, other.customer].sort());
-	},
-);

@@ -41,7 +41,7 @@ function sizeOfContext({ run: { data } }: Execution): number {
 }
 const partOf = (execution: Execution) => sizeOfContext(execution) / sizeOf(execution.run.data);
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 it('10,000 rows, of which the last one stops the step, and then a Retry', async () => {
 	engine.faults(rejects({ recipient: customer(COUNT - 1) }));

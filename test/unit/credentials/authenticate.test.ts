@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
-import { KEY, words } from '../help';
+import { KEY } from '../help';
 
 const credential = {
 	baseUrl: 'https://api.example.com/messaging/',
@@ -72,11 +72,20 @@ describe('the key stays here', () => {
 	const HOST = "The API key isn't sent with a 'Host' header of another host";
 	const TRACE = "The API key isn't sent with TRACE, which has the server repeat it";
 	const url = URL_OF_SERVICE;
-	const EVIL =
-		words(`https://evil.example/ https://evil-api.example.com/ https://api.example.com.evil.example/
-		http://api.example.com/ https://api.example.com:8443/ https://api.example.com@evil.example/
-		https://evil.example/https://api.example.com/ https://evil.example\\@api.example.com/
-		//api.example.com/ /stable file:///stable null`);
+	const EVIL = [
+		'https://evil.example/',
+		'https://evil-api.example.com/',
+		'https://api.example.com.evil.example/',
+		'http://api.example.com/',
+		'https://api.example.com:8443/',
+		'https://api.example.com@evil.example/',
+		'https://evil.example/https://api.example.com/',
+		'https://evil.example\\@api.example.com/',
+		'//api.example.com/',
+		'/stable',
+		'file:///stable',
+		'null',
+	];
 
 	it.each<[string, AnyRequest]>([
 		...EVIL.map((evil): [string, AnyRequest] => [ELSEWHERE, { url: evil }]),

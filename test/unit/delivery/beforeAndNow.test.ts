@@ -25,19 +25,19 @@ const skippedFor = (reason: string): Outcome => {
 };
 
 describe('a message that this try was to send', () => {
-	it.each<[before: string, Before | undefined, now: string, Outcome, ends: string]>([
-		['nothing', undefined, 'accepted', accepted, 'accepted'],
-		['nothing', undefined, 'rejected', failed('rejected'), 'rejected'],
-		['nothing', undefined, 'skipped', skippedFor('doNotContact'), 'skipped'],
-		['uncertain', UNCERTAIN, 'accepted', accepted, 'accepted'],
-		['uncertain', UNCERTAIN, 'uncertain', failed('uncertain'), 'uncertain'],
-		['uncertain', UNCERTAIN, 'rejected', failed('rejected'), 'uncertain'],
-		['uncertain', UNCERTAIN, 'skipped for a safeguard', skippedFor('doNotContact'), 'uncertain'],
-		['uncertain', UNCERTAIN, 'skipped as sent', skippedFor('alreadySent'), 'skipped'],
-		['uncertain', UNCERTAIN, 'skipped for another', skippedFor('repeatedRecipient'), 'skipped'],
-		['uncertain by its key', BY_KEY, 'rejected', failed('rejected'), 'uncertain'],
-		['uncertain by its item', BY_ITEM, 'not attempted', failed('notAttempted'), 'uncertain'],
-	])('known: %s %#, now: %s', (_, before, __, now, ends) => {
+	it.each<[before: string, now: string, ends: string, Before | undefined, Outcome]>([
+		['nothing', 'accepted', 'accepted', undefined, accepted],
+		['nothing', 'rejected', 'rejected', undefined, failed('rejected')],
+		['nothing', 'skipped', 'skipped', undefined, skippedFor('doNotContact')],
+		['uncertain', 'accepted', 'accepted', UNCERTAIN, accepted],
+		['uncertain', 'uncertain', 'uncertain', UNCERTAIN, failed('uncertain')],
+		['uncertain', 'rejected', 'uncertain', UNCERTAIN, failed('rejected')],
+		['uncertain', 'skipped for a safeguard', 'uncertain', UNCERTAIN, skippedFor('doNotContact')],
+		['uncertain', 'skipped as sent', 'skipped', UNCERTAIN, skippedFor('alreadySent')],
+		['uncertain', 'skipped for another', 'skipped', UNCERTAIN, skippedFor('repeatedRecipient')],
+		['uncertain by its key', 'rejected', 'uncertain', BY_KEY, failed('rejected')],
+		['uncertain by its item', 'not attempted', 'uncertain', BY_ITEM, failed('notAttempted')],
+	])('known before: %s; now: %s; ends as: %s', (_, __, ends, before, now) => {
 		expect(endOf(before, now).delivery).toBe(ends);
 	});
 

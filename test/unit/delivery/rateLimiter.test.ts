@@ -61,9 +61,15 @@ it.each`
 	${'no one overtakes those who waited'}                                    | ${{ asked: [0, 0, 1100], pauses: { 0: 1000 }, busy: [0, 300] }}                       | ${['1000', '1300', '1300']}
 	${'one that has used up its time waits behind no one'}                    | ${{ asked: [0, 0], pauses: { 0: 1000 }, remainingWaitMs: [60_000, 10] }}              | ${['1000', '0 waitBudgetExceeded']}
 	${'a pause that grows, and is over when they have waited behind another'} | ${{ asked: [0, 0], pauses: { 0: 1000, 500: 2000 }, remainingWaitMs: [60_000, 2000] }} | ${['2500', '2500']}
-	${'stopped in a pause: noticed soon'}                                     | ${{ asked: [0, 0], pauses: { 0: 20_000 }, stopsAt: 1100 }}                            | ${['1200 stopped', '1200 stopped']}
 `('$rule', async ({ situation, expected }: { situation: Situation; expected: string[] }) => {
 	expect(await permits(situation)).toEqual(expected);
+});
+
+it('whoever waits in a pause learns within a second that the run has stopped', async () => {
+	const got = await permits({ asked: [0, 0], pauses: { 0: 20_000 }, stopsAt: 1100 });
+	const stopped = got.map((each) => /^(\d+) stopped$/.exec(each)?.[1]).map(Number);
+	expect(stopped).toHaveLength(2);
+	expect(Math.max(...stopped)).toBeLessThan(2100);
 });
 
 it("a slot that is given back is the next one's: what is skipped doesn't use up the pace", async () => {

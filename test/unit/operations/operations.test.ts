@@ -4,66 +4,20 @@ import { Workflow } from 'n8n-workflow';
 import { OutboundMessaging } from '../../../nodes/OutboundMessaging/OutboundMessaging.node';
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
 import { groupEntries } from '../../../nodes/OutboundMessaging/fields/field';
-import { PAGE_TEXTS } from '../../../nodes/OutboundMessaging/waitForResponse/question';
-import { words } from '../help';
+import { found } from '../../found';
 
-/** All properties with where they are and when they're shown; those in collections, too. */
-function allOf(properties: INodeProperties[], above = ''): Array<[string, INodeProperties]> {
-	return properties.flatMap((property) => {
-		const { operation: [operation] = [], ...show } = property.displayOptions?.show ?? {};
-		const when = Object.entries(show).map(([name, values]) => `[${name}=${String(values)}]`);
-		const list = property.typeOptions?.multipleValues && property.typeOptions.sortable ? '[]' : '';
-		const path = `${above}${above === '' ? (operation ?? '') : ''}.${property.name}${list}`;
-		const inner = (property.options ?? []).flatMap((option) => {
-			if ('values' in option) return allOf(option.values, `${path}.${option.name}`);
-			return 'type' in option ? allOf([option as INodeProperties], path) : [];
+/** All fields, those in collections and groups, too. */
+function fieldsOf(properties: INodeProperties[]): INodeProperties[] {
+	const inner = ({ options = [] }: INodeProperties) =>
+		options.flatMap((option) => {
+			if ('values' in option) return fieldsOf(option.values);
+			return 'type' in option ? fieldsOf([option as INodeProperties]) : [];
 		});
-		return [[`${path}${when.join('')}`, property] as [string, INodeProperties], ...inner];
-	});
+	return found(properties.flatMap((property) => [property, ...inner(property)]));
 }
 
+// The names that workflows store are compared with a page, in test/docs/parametersAsJson.test.cts.
 describe('what the user sees', () => {
-	it('the names that workflows store, when they are shown, their defaults and ranges', () => {
-		const shown = allOf(new OutboundMessaging().description.properties);
-		// The default is empty where none is written.
-		const stored = shown.map(([path, { type, typeOptions, default: preset }]) => {
-			const { minValue, maxValue, numberPrecision: decimals } = typeOptions ?? {};
-			const range = type === 'number' ? `(${minValue}…${maxValue},${decimals}_decimals)` : '';
-			const start = preset === '' ? '' : `:${JSON.stringify(preset).replaceAll(' ', '_')}`;
-			return path + start + range;
-		});
-		expect(stored.sort()).toEqual(
-			words(`.resource:"message" .operation[resource=message]:"sendTemplate"
-			.options:{} .options.attributeLineBreaks[/operation=sendTemplate]:"reject" .options.defaultCountry[/operation=sendTemplate,sendAndWait]
-			.options.templateText[/operation=sendTemplate,sendAndWait] .options.includeInputFields:false
-			.options.maxConcurrency:100(1…1000,0_decimals) .options.messagesPerSecond:0(0…1000,2_decimals) .options.rateLimitWait:60(0…86400,2_decimals)
-			.options.timeout:30000(1…3600000,0_decimals)
-			.options.limitWaitTime[/operation=sendAndWait]:{"values":{"limitType":"afterTimeInterval","resumeAmount":45,"resumeUnit":"minutes"}}
-			.options.limitWaitTime.values.limitType:"afterTimeInterval"
-			.options.limitWaitTime.values.resumeAmount[limitType=afterTimeInterval]:0(0…10000,2_decimals)
-			.options.limitWaitTime.values.resumeUnit[limitType=afterTimeInterval]:"hours" .options.limitWaitTime.values.maxDateAndTime[limitType=atSpecifiedTime]
-			.options.responsePage[/operation=sendAndWait]:${JSON.stringify({ texts: PAGE_TEXTS }).replaceAll(' ', '_')} .options.responsePage.texts.title
-			.options.responsePage.texts.description .options.responsePage.texts.buttonLabel:"Send" .options.responsePage.texts.deadlineMessage:"Answer_by:"
-			.options.responsePage.texts.completionMessage:"Thank_you._Your_answer:"
-			.options.responsePage.texts.invalidMessage:"That_wasn't_an_answer_to_this_question._Answer_again."
-			.options.responsePage.texts.closedMessage:"This_question_isn't_open_any_more." .options.responsePage.texts.language:"en"
-			.safeguards:{} .safeguards.allowedHours:{"window":{"from":"08:00","until":"20:00"}} .safeguards.allowedHours.window.from
-			.safeguards.allowedHours.window.until .safeguards.allowedHours.window.days:[] .safeguards.allowedHours.window.timezone
-			.safeguards.doNotContact .safeguards.dryRun:"always" .safeguards.maxMessages:100(0…1000000,0_decimals) .safeguards.onUncertainDelivery:"doNotResend"
-			.safeguards.repeatedRecipients:"sendFirst" .safeguards.sendOnceKey .safeguards.stopAfterFailures:25(0…1000000,0_decimals) .safeguards.testRecipient
-			sendTemplate.templateId sendTemplate.channelId sendTemplate.customerPhone sendTemplate.specifyAttributes:"fields"
-			sendTemplate.attributesJson[specifyAttributes=json]:"{}" sendTemplate.attributes[][specifyAttributes=fields]:{}
-			sendTemplate.attributes[].attribute.value sendTemplate.headerMedia:{} sendTemplate.headerMedia.media.type:"image" sendTemplate.headerMedia.media.url
-			sendText.customerId sendText.text sendAttachment.customerId sendAttachment.attachmentType:"document" sendAttachment.attachmentUrl
-			sendAndWait.sendAs:"text" sendAndWait.customerId[sendAs=text] sendAndWait.message sendAndWait.templateId[sendAs=template]
-			sendAndWait.channelId[sendAs=template] sendAndWait.customerPhone[sendAs=template] sendAndWait.templateContent[sendAs=template]:"messageAndLink"
-			sendAndWait.responseType:"approval" sendAndWait.approvalOptions[responseType=approval]:{} sendAndWait.approvalOptions.values.approvalType:"single"
-			sendAndWait.approvalOptions.values.approveLabel:"Approve" sendAndWait.approvalOptions.values.disapproveLabel[approvalType=double]:"Decline"
-			sendAndWait.specifyChoices[responseType=choice]:"fields" sendAndWait.choicesJson[responseType=choice][specifyChoices=json]:"[]"
-			sendAndWait.choices[][responseType=choice][specifyChoices=fields]:{} sendAndWait.choices[].choice.label`).sort(),
-		);
-	});
-
 	it('how n8n lists the node', () => {
 		const { description, methods } = new OutboundMessaging();
 		const [name, displayName] = ['outboundMessagingApi', 'Outbound Messaging'];
@@ -78,9 +32,9 @@ describe('what the user sees', () => {
 		expect(Object.keys(methods.credentialTest)).toEqual(['outboundMessagingApiTest']);
 	});
 
-	it('fields with nothing in them that only the node has to know', () => {
+	it("n8n's editor gets nothing of a field that only the node has to know", () => {
 		const { properties } = new OutboundMessaging().description;
-		const keys = new Set(allOf(properties).flatMap(([, property]) => Object.keys(property)));
+		const keys = new Set(fieldsOf(properties).flatMap((field) => Object.keys(field)));
 		const everywhere = ['default', 'description', 'displayName', 'displayOptions', 'name', 'type'];
 		const some = ['noDataExpression', 'options', 'placeholder', 'required', 'typeOptions'];
 		expect([...keys].sort()).toEqual([...everywhere, ...some].sort());
@@ -89,14 +43,22 @@ describe('what the user sees', () => {
 	it('a group has no entries if an expression makes something else of it', () =>
 		expect(['x', null, {}].flatMap((group) => groupEntries(group, 'attribute'))).toEqual([]));
 
-	it('every property is described, and its placeholder is an example', () => {
-		const described = [new OutboundMessaging().description, new OutboundMessagingApi()];
-		const properties = described.flatMap((each) => allOf(each.properties));
-		const bad = properties.filter(([path, { description: text = '', placeholder, type }]) => {
-			const isExample = /collection$/i.test(type) || /^e\.g\. \S/.test(placeholder ?? 'e.g. x');
-			return !/^\.(resource|operation)/.test(path) && !(/^[A-Z].{15}/.test(text) && isExample);
+	describe.each<[of: string, INodeProperties[]]>([
+		['the node', new OutboundMessaging().description.properties],
+		['the credential', new OutboundMessagingApi().properties],
+	])('each field of %s', (_, properties) => {
+		// n8n explains these two itself.
+		const isOwn = ({ name }: INodeProperties) => !['resource', 'operation'].includes(name);
+		const fields = found(fieldsOf(properties).filter(isOwn));
+
+		it.each(fields)('$name is described', ({ description }) => {
+			expect(description).toMatch(/^[A-Z].{15}/);
 		});
-		expect(bad).toEqual([]);
+
+		it.each(fields.filter(({ placeholder, type }) => placeholder && !/collection$/i.test(type)))(
+			'the placeholder of $name is an example',
+			({ placeholder }) => expect(placeholder).toMatch(/^e\.g\. \S/),
+		);
 	});
 
 	/** What n8n's editor makes of an expression in the description of a node with these parameters. */

@@ -8,7 +8,6 @@ import * as hints from '../../../nodes/OutboundMessaging/output/hints';
 import { progressLog } from '../../../nodes/OutboundMessaging/output/progress';
 import { outputItem } from '../../../nodes/OutboundMessaging/output/items';
 import { sameCustomer } from '../../../nodes/OutboundMessaging/recipients/sameCustomer';
-import { rows, words } from '../help';
 
 const node = { name: 'Send', type: 'test', typeVersion: 1, parameters: {} } as unknown as INode;
 const NO: Failed = { delivery: 'rejected', failure: { title: 'No', description: 'Fix No' } };
@@ -47,30 +46,38 @@ const OUTCOMES: Record<string, Outcome> = {
 	list: { delivery: 'skipped', why: { forPeople: 'on the list' }, details: {} } as never,
 };
 /** By these names, or accepted with a status. */
-const itemsOf = (ended: string): EndedItem[] =>
-	words(ended).map((each) => {
+const itemsOf = (ended: string[]): EndedItem[] =>
+	ended.map((each) => {
 		return { outcome: OUTCOMES[each] ?? { delivery: 'accepted', record: { status: each } } };
 	});
 
-it.each(
-	rows(`later → later; later no → no; before no → no; later before → before; before later → before;
-		no key → key; later key no → key`),
-)('of %s, the error is about %s', (ended, message) => {
+it.each<[string[], string]>([
+	[['later'], 'later'],
+	[['later', 'no'], 'no'],
+	[['before', 'no'], 'no'],
+	[['later', 'before'], 'before'],
+	[['before', 'later'], 'before'],
+	[['no', 'key'], 'key'],
+	[['later', 'key', 'no'], 'key'],
+])('of %j, the error is about %s', (ended, message) => {
 	const error = errors.runError(node, itemsOf(ended), EARLIER, false);
 	expect(error).toMatchObject({ message, name: 'NodeOperationError' });
 });
 
-it.each([
-	['sent ongoing', ''],
-	['failed', 'warning: 1 accepted message with an unusual status: "failed" (1). See '],
+it.each<[string[], string]>([
+	[['sent', 'ongoing'], ''],
+	[['failed'], 'warning: 1 accepted message with an unusual status: "failed" (1). See '],
 	[
-		'x a sent a <b> c',
+		['x', 'a', 'sent', 'a', '<b>', 'c'],
 		'warning: 5 accepted messages with an unusual status: "a" (2), "x" (1), "‹b>"',
 	],
-	['sent list', 'info: 1 of 2 messages accepted, 1 skipped (1 on the list)'],
-	['sent no no key', 'warning: 1 of 4 messages accepted, 3 rejected. Why: no (2) · key (1)'],
-	['no key before other', '. Why: no (1) · key (1) · before (1) · and 1 other reason'],
-])('%s: %j', async (ended, hint) => {
+	[['sent', 'list'], 'info: 1 of 2 messages accepted, 1 skipped (1 on the list)'],
+	[
+		['sent', 'no', 'no', 'key'],
+		'warning: 1 of 4 messages accepted, 3 rejected. Why: no (2) · key (1)',
+	],
+	[['no', 'key', 'before', 'other'], '. Why: no (1) · key (1) · before (1) · and 1 other reason'],
+])('%j: %j', async (ended, hint) => {
 	const items = itemsOf(ended);
 	const [said = ''] = await hintsOf((context) => hints.addOutcomeHints(context, items));
 	expect(said).toMatch(hint || /^$/);
@@ -78,14 +85,22 @@ it.each([
 
 const ANOTHER =
 	"warning: The service's record names another customer than the one the message was for: item 1 (n8n counts items from 0). Check the service's dashboard";
-it.each(
-	rows(`4711 → {"customer_id":4712} → other; +4915123456789 → {"customer_phone":"+49 151 234-56788"} → other;
-		4711 → {"customer_id":"004711 ","customer_phone":"+4712"} → ; 4711 → {} → ; 4711 → null → ; 4711 → {"customer_id":{"toString":1}} → ;
-		12345678901234567890 → {"customer_id":12345678901234567890} → ; 4711 → "4712" → ; 4711 → [4712] → ;
-		+4915123456789 → {"customer_phone":"0049 151 234-56789","customer_id":5} → ;
-		+5511987654321 → {"customer_phone":551187654321} → ; +4930 → {"customer_phone":""} → ;
-		+22520212223 → {"customer_phone":"+2252720212223"} → ; +4930 → {"customer_phone":"+49*31"} →`),
-)('to %s, the record says %s: %s', async (recipient, extra, other) => {
+it.each([
+	['4711', '{"customer_id":4712}', 'other'],
+	['+4915123456789', '{"customer_phone":"+49 151 234-56788"}', 'other'],
+	['4711', '{"customer_id":"004711 ","customer_phone":"+4712"}', ''],
+	['4711', '{}', ''],
+	['4711', 'null', ''],
+	['4711', '{"customer_id":{"toString":1}}', ''],
+	['12345678901234567890', '{"customer_id":12345678901234567890}', ''],
+	['4711', '"4712"', ''],
+	['4711', '[4712]', ''],
+	['+4915123456789', '{"customer_phone":"0049 151 234-56789","customer_id":5}', ''],
+	['+5511987654321', '{"customer_phone":551187654321}', ''],
+	['+4930', '{"customer_phone":""}', ''],
+	['+22520212223', '{"customer_phone":"+2252720212223"}', ''],
+	['+4930', '{"customer_phone":"+49*31"}', ''],
+])('to %s, the record says %s: %s', async (recipient, extra, other) => {
 	const message = { recipient: sameCustomer(recipient) } as Message;
 	const record = { status: 'sent', extra: JSON.parse(extra) as never };
 	const items = [...ENDED, { message, outcome: { delivery: 'accepted', record } as Outcome }];
@@ -112,7 +127,13 @@ it("n8n's log has a line after each tenth of a run, and at most one in five seco
 	expect(lines[0]).toBe('Send: 32 of 60 messages done: 32 rejected');
 });
 
-const TO_PHONES = words('+4915123456789 +4915123456788 +20225550143 +33700123456 +15550100200');
+const TO_PHONES = [
+	'+4915123456789',
+	'+4915123456788',
+	'+20225550143',
+	'+33700123456',
+	'+15550100200',
+];
 const BY_COUNTRY = 'info: Recipients by country: Germany 2, Egypt 1, France 1, unknown 1';
 const ODD_PHONE =
 	"warning: Phone numbers that may not exist: 1, e.g. +33700123456. They aren't rejected, since a numbering plan can be newer than this node";

@@ -1,6 +1,5 @@
 /** What is read without n8n. Which parts of a text must find a value is in test/engine/reading.test.ts. */
 import { compile } from '../../../nodes/OutboundMessaging/parameters/plainPath';
-import { expressions } from '../help';
 
 const item = {
 	text: 'Ada',
@@ -55,13 +54,39 @@ it.each<[unknown, unknown]>([
 ])('%j is read directly', (raw, value) => expect(read(raw)).toEqual(value));
 
 it.each([
-	...expressions(`$json; $json.missing; $json.text[0]; $json["b c"]; $json["b c"].list[2];
-		$json["b c"].list[01]; $json[0]; $json.none; $json.none.a; $json.missing.a; $json.minus;
-		$json.infinite; $json.half; $json.nul; $json.mark; $json.when; $json.when.zone;
-		$json.toString; $json.__proto__; $json["constructor"]; $json.globalThis; $json.node.$;
-		$json.node.prototype; $json?.text; $json.text.trim(); $json.text + ""; x$json.text;
-		$json.text x; $json["te\\u0078t"]; $json['te\nxt']; $node.item.json.id;
-		$("it's").first().json.id; $("it's").item.json`),
+	'={{ $json }}',
+	'={{ $json.missing }}',
+	'={{ $json.text[0] }}',
+	'={{ $json["b c"] }}',
+	'={{ $json["b c"].list[2] }}',
+	'={{ $json["b c"].list[01] }}',
+	'={{ $json[0] }}',
+	'={{ $json.none }}',
+	'={{ $json.none.a }}',
+	'={{ $json.missing.a }}',
+	'={{ $json.minus }}',
+	'={{ $json.infinite }}',
+	'={{ $json.half }}',
+	'={{ $json.nul }}',
+	'={{ $json.mark }}',
+	'={{ $json.when }}',
+	'={{ $json.when.zone }}',
+	'={{ $json.toString }}',
+	'={{ $json.__proto__ }}',
+	'={{ $json["constructor"] }}',
+	'={{ $json.globalThis }}',
+	'={{ $json.node.$ }}',
+	'={{ $json.node.prototype }}',
+	'={{ $json?.text }}',
+	'={{ $json.text.trim() }}',
+	'={{ $json.text + "" }}',
+	'={{ x$json.text }}',
+	'={{ $json.text x }}',
+	'={{ $json["te\\u0078t"] }}',
+	"={{ $json['te\nxt'] }}",
+	'={{ $node.item.json.id }}',
+	'={{ $("it\'s").first().json.id }}',
+	'={{ $("it\'s").item.json }}',
 	...['=a\0 {{ $json.text }}', '=a \\ {{ $json.text }}', '=Hi {{ $json.missing }}'],
 	...['=a .constructor {{ $json.text }}', '=a . constructor {{ $json.text }}'],
 	...['=Hi {{ $json.text }} {{}', '=Hi }} {{ $json.text'],

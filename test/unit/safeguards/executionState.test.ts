@@ -1,76 +1,216 @@
 /** What the safeguards count over all that one execution leads to. */
 import { ALREADY_SENT } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
+import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
+import type { Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { total } from '../../../nodes/OutboundMessaging/n8n/nodeState';
-import { countingWhileSending } from '../../../nodes/OutboundMessaging/safeguards/stopAfterFailures';
 import { ExecutionState } from '../../../nodes/OutboundMessaging/safeguards/executionState';
-import { rows, words } from '../help';
+import { countingWhileSending } from '../../../nodes/OutboundMessaging/safeguards/stopAfterFailures';
 
-const ENDS: Record<string, object> = {
-	sent: { delivery: 'accepted' },
-	before: { delivery: 'accepted', isFromBefore: true },
-	no: { delivery: 'rejected' },
-	maybe: { delivery: 'uncertain' },
-	later: { delivery: 'notAttempted' },
-	key: { delivery: 'skipped', why: ALREADY_SENT, details: { sendOnceKey: 'k' } },
-	click: { delivery: 'skipped', why: ALREADY_SENT, isOfExecution: true, details: {} },
-	list: { delivery: 'skipped', why: {} },
+type Ending = keyof typeof ENDINGS;
+const ENDINGS = {
+	accepted: { delivery: 'accepted' },
+	'accepted in an earlier try': { delivery: 'accepted', isFromBefore: true },
+	rejected: { delivery: 'rejected' },
+	uncertain: { delivery: 'uncertain' },
+	'not attempted': { delivery: 'notAttempted' },
+	'skipped, since its key was used': { delivery: 'skipped', why: ALREADY_SENT, details: {} },
+	'skipped, since another Retry has sent it': {
+		delivery: 'skipped',
+		why: ALREADY_SENT,
+		isOfExecution: true,
+		details: {},
+	},
+	'skipped by Do Not Contact': { delivery: 'skipped', why: {} },
 };
 
-const saying = (text: string) => ({ url: 'u', body: { text } });
+/** A run of the node: how its items ended, each for a customer of its own. */
+interface Run {
+	execution?: string;
+	/** A run index, or the ID of an agent's call. */
+	run?: number | string;
+	items?: Ending[];
+	isDryRun?: boolean;
+	isTestRun?: boolean;
+	/** Whether a try before it has begun to send them. */
+	isLaterTry?: boolean;
+	/** No safeguard asks who got a message. */
+	ignoresRecipients?: boolean;
+}
 
-/** A run, as `execution.run settings item item`; a call has a letter for its run. */
-function runIn(store: object, run: string): ExecutionState {
-	const [place, ...more] = words(run);
-	const [executionId, runOrCall] = place.split('.');
-	const context = { getContext: () => store, getExecutionId: () => executionId } as never;
-	const part = more.includes('dry') ? 'dryRun' : 'sending';
-	const id = /[a-z]/.test(runOrCall) ? runOrCall : Number(runOrCall);
-	const state = new ExecutionState(context, id, part, !more.includes('all'));
-	const counting = countingWhileSending(state, executionId, 0, false);
-	for (const [itemIndex, end] of more.filter((word) => word in ENDS).entries()) {
-		const before = more.includes('again') ? { by: 'ledger' } : undefined;
-		const message = { request: saying('Hi'), recipient: String(itemIndex), itemIndex, before };
-		const tested = more.includes('test') && { ...message, recipient: 'me', tested: message };
-		counting.onOutcome(ENDS[end] as never, (tested || message) as never);
+const messageTo = (recipient: string, itemIndex: number, text = 'Hi'): Message => {
+	return { request: { url: 'u', body: { text } }, recipient, itemIndex };
+};
+
+/** @param store what n8n keeps of the execution */
+function count(store: object, { execution = '1', run = 0, items = [], ...how }: Run) {
+	const context = { getContext: () => store, getExecutionId: () => execution };
+	const part = how.isDryRun ? 'dryRun' : 'sending';
+	const state = new ExecutionState(context as never, run, part, !how.ignoresRecipients);
+	const counting = countingWhileSending(state, execution, 0, false);
+	for (const [itemIndex, end] of items.entries()) {
+		const message = messageTo(String(itemIndex), itemIndex);
+		if (how.isLaterTry) message.before = { by: 'ledger', entry: {} as never };
+		const toTester: Message = { ...message, recipient: 'me', tested: message };
+		counting.onOutcome(ENDINGS[end] as Outcome, how.isTestRun ? toTester : message);
 	}
 	return state;
 }
 
-it.each(
-	rows(`1.0 sent → 1 0 1 true; 1.0 before → 0 0 1 false; 1.0 no → 0 1 0 false; 1.0 maybe → 1 1 1 false;
-		1.0 later → 0 0 0 false; 1.0 key → 0 0 0 false; 1.0 click → 1 0 1 false; 1.0 again click sent → 0 0 2 true;
-		1.0 list → 0 0 0 false; 1.0 no sent → 1 0 1 true; 1.0 all sent → 1 0 0 true; 1.0 test sent sent no → 2 1 2 true;
-		1.0 no, 1.1 no → 0 2 0 false; 1.0 no no, 1.0 no → 0 1 0 false; 1.0 sent no, 2.0 no → 1 1 1 false;
-		1.0 sent, 1.0 sent → 2 0 1 true; 1.0 dry sent, 1.0 dry sent → 1 0 1 true;
-		1.0 dry test sent, 1.1 dry test sent, 1.1 dry test sent → 2 0 1 true; 1.0 dry sent, 1.0 no → 0 1 0 false`),
-)('after %s: sent, failures in a row, recipients, any accepted: %s', (runs, counted) => {
+interface Counted {
+	sent: number;
+	failuresInRow: number;
+	recipients: number;
+	hasAccepted: boolean;
+}
+
+/** What is counted after these runs of one execution, and its retries. */
+function countedAfter(...runs: Run[]): Counted {
 	const store = {};
-	const states = runs.split(', ').map((run) => runIn(store, run));
-	const { sent, failures, recipients } = states.at(-1)!.counts;
-	const inARow = total(failures?.inARow);
-	const counts = [total(sent), inARow, Object.keys(recipients).length, failures?.hasAccepted];
-	expect(counts.join(' ')).toBe(counted);
+	const { counts } = runs.map((run) => count(store, run)).at(-1)!;
+	return {
+		sent: total(counts.sent),
+		failuresInRow: total(counts.failures?.inARow),
+		recipients: Object.keys(counts.recipients).length,
+		hasAccepted: counts.failures?.hasAccepted === true,
+	};
+}
+
+const NOTHING: Counted = { sent: 0, failuresInRow: 0, recipients: 0, hasAccepted: false };
+
+it.each<[end: Ending, counted: Partial<Counted>]>([
+	['accepted', { sent: 1, recipients: 1, hasAccepted: true }],
+	['accepted in an earlier try', { recipients: 1 }],
+	['rejected', { failuresInRow: 1 }],
+	['uncertain', { sent: 1, failuresInRow: 1, recipients: 1 }],
+	['not attempted', {}],
+	['skipped, since its key was used', {}],
+	['skipped, since another Retry has sent it', { sent: 1, recipients: 1 }],
+	['skipped by Do Not Contact', {}],
+])('a message that is %s counts as %j', (end, counted) => {
+	expect(countedAfter({ items: [end] })).toEqual({ ...NOTHING, ...counted });
 });
 
-it('calls at the same time count together', () => {
+it('an acceptance ends the failures in a row', () => {
+	const { failuresInRow } = countedAfter({ items: ['rejected', 'accepted'] });
+	expect(failuresInRow).toBe(0);
+});
+
+it('what is sent again counts once', () => {
+	const again: Run = {
+		isLaterTry: true,
+		items: ['skipped, since another Retry has sent it', 'accepted'],
+	};
+	expect(countedAfter(again)).toMatchObject({ sent: 0, recipients: 2 });
+});
+
+it('recipients are only kept if a safeguard asks for them', () => {
+	const counted = countedAfter({ items: ['accepted'], ignoresRecipients: true });
+	expect(counted).toMatchObject({ sent: 1, recipients: 0 });
+});
+
+it('a test run counts the customers, not the test recipient', () => {
+	const counted = countedAfter({ isTestRun: true, items: ['accepted', 'accepted', 'rejected'] });
+	expect(counted).toMatchObject({ sent: 2, recipients: 2 });
+});
+
+it('failures of all turns of a loop are in one row', () => {
+	const { failuresInRow } = countedAfter(
+		{ run: 0, items: ['rejected'] },
+		{ run: 1, items: ['rejected'] },
+	);
+	expect(failuresInRow).toBe(2);
+});
+
+it('another try of a run counts its failures anew', () => {
+	const twoRejected: Run = { items: ['rejected', 'rejected'] };
+	const { failuresInRow } = countedAfter(twoRejected, { items: ['rejected'] });
+	expect(failuresInRow).toBe(1);
+});
+
+it('a Retry counts on what was sent, and begins anew with failures', () => {
+	const first: Run = { execution: '1', items: ['accepted', 'rejected'] };
+	const counted = countedAfter(first, { execution: '2', items: ['rejected'] });
+	expect(counted).toEqual({ sent: 1, failuresInRow: 1, recipients: 1, hasAccepted: false });
+});
+
+it('another try of a run counts on what it sent', () => {
+	const accepted: Run = { items: ['accepted'] };
+	expect(countedAfter(accepted, accepted)).toMatchObject({ sent: 2, recipients: 1 });
+});
+
+describe('a dry run', () => {
+	const dryRun: Run = { isDryRun: true, items: ['accepted'] };
+
+	it('counts anew in another try', () => {
+		expect(countedAfter(dryRun, dryRun)).toMatchObject({ sent: 1, recipients: 1 });
+	});
+
+	it('counts each turn of a loop once, however often it is tried', () => {
+		const inTurn = (run: number): Run => ({ ...dryRun, isTestRun: true, run });
+		expect(countedAfter(inTurn(0), inTurn(1), inTurn(1))).toMatchObject({ sent: 2 });
+	});
+
+	it('leaves nothing behind that counts in earnest', () => {
+		const counted = countedAfter(dryRun, { items: ['rejected'] });
+		expect(counted).toEqual({ ...NOTHING, failuresInRow: 1 });
+	});
+});
+
+it('calls of an agent at the same time count together', () => {
 	const store = {};
-	const [first, second] = [runIn(store, '1.a no'), runIn(store, '1.b no')];
+	const first = count(store, { run: 'call a', items: ['rejected'] });
+	const second = count(store, { run: 'call b', items: ['rejected'] });
 	const counting = countingWhileSending(first, '1', 0, false);
-	const message = { recipient: '1', itemIndex: 0, request: saying('Hi') };
-	counting.onOutcome({ delivery: 'accepted', record: {} }, message);
-	const { failures } = second.counts;
-	expect([failures?.hasAccepted, total(failures?.inARow)]).toEqual([true, 0]);
+	counting.onOutcome({ delivery: 'accepted', record: {} }, messageTo('1', 0));
+	expect(second.counts.failures?.hasAccepted).toBe(true);
+	expect(total(second.counts.failures?.inARow)).toBe(0);
 });
 
-it.each(
-	rows(`1.0 no sent → 1.0 → 1 → ; 1.0 no sent → 1.0 → 0 → {"firstItemIndex":1};
-		1.0 no sent → 1.1 → 1 → {"firstItemIndex":1,"firstRunIndex":0}; 1.a no sent → 1.b → 0 → {"firstItemIndex":1};
-		1.0 no sent, 1.1 no maybe → 1.2 → 1 → {"firstItemIndex":1,"firstRunIndex":0}; 1.0 no maybe → 1.0 → 0 → {"firstItemIndex":1};
-		1.0 no maybe → 1.1 → 0 → ; 1.0 no maybe → 1.1 other → 0 → {"firstItemIndex":1,"firstRunIndex":0}`),
-)('after %s, in run %s, item %s: the first one is %s', (before, run, item, first) => {
-	const store = {};
-	for (const each of before.split(', ')) runIn(store, each);
-	const request = saying(run.endsWith('other') ? 'Bye' : 'Hi');
-	const message = { request, recipient: '1', itemIndex: Number(item) };
-	expect(JSON.stringify(runIn(store, run).earlierItemFor(message as never)) ?? '').toBe(first);
+describe('the first message to customer 1, who has item 1 in run 0', () => {
+	const accepted: Run = { run: 0, items: ['rejected', 'accepted'] };
+	const uncertain: Run = { run: 0, items: ['rejected', 'uncertain'] };
+	const acceptedInCall: Run = { ...accepted, run: 'call a' };
+	const uncertainLater: Run = { ...uncertain, run: 1 };
+	const item1 = { firstItemIndex: 1, firstRunIndex: undefined };
+	const item1OfRun0 = { firstItemIndex: 1, firstRunIndex: 0 };
+
+	interface Asked {
+		before: Run[];
+		asks: { run: number | string; item: number; text?: string };
+		first: object | undefined;
+	}
+
+	it.each<[what: string, Asked]>([
+		['is no other message', { before: [accepted], asks: { run: 0, item: 1 }, first: undefined }],
+		['is named in its run', { before: [accepted], asks: { run: 0, item: 0 }, first: item1 }],
+		[
+			'is named with its run in another one',
+			{ before: [accepted], asks: { run: 1, item: 1 }, first: item1OfRun0 },
+		],
+		[
+			'is named without a run by another call of an agent',
+			{ before: [acceptedInCall], asks: { run: 'call b', item: 0 }, first: item1 },
+		],
+		[
+			'stays the first one if a later one is uncertain',
+			{ before: [accepted, uncertainLater], asks: { run: 2, item: 1 }, first: item1OfRun0 },
+		],
+		[
+			'is named in its run if it is uncertain',
+			{ before: [uncertain], asks: { run: 0, item: 0 }, first: item1 },
+		],
+		[
+			'is no other message if it is uncertain, and sent again in another run',
+			{ before: [uncertain], asks: { run: 1, item: 0 }, first: undefined },
+		],
+		[
+			'is named if it is uncertain, and another text is sent',
+			{ before: [uncertain], asks: { run: 1, item: 0, text: 'Bye' }, first: item1OfRun0 },
+		],
+	])('%s', (_, { before, asks, first }) => {
+		const store = {};
+		for (const run of before) count(store, run);
+		const message = messageTo('1', asks.item, asks.text);
+		expect(count(store, { run: asks.run }).earlierItemFor(message)).toEqual(first);
+	});
 });

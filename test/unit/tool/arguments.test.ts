@@ -3,7 +3,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
 import * as tool from '../../../nodes/OutboundMessaging/tool/arguments';
 import type { Caller } from '../../../nodes/OutboundMessaging/n8n/internals';
-import { expressions } from '../help';
 
 /** By what the tool is run; n8n's engine by default. */
 type Run = { caller?: Caller; items?: number; name?: string };
@@ -26,14 +25,30 @@ function rejectionOf(raw: unknown, { caller, items = 1, name = 'customerId' }: R
 const LABELS = { customerId: 'Customer ID', 'safeguards.sendOnceKey': 'Send Once Key' };
 
 test.each([
-	...expressions(`$('Feed').item.json.id; $('A \\'quoted\\' (name)').item.json.id;
-		$('Feed')?.item?.json.id; $('Feed').itemMatching(0).json.id; $(name).item.json.id;
-		$fromAI('id') || $input.item.json.id; $input.item.json.id; $input.all()[0].json.id;
-		$data.id; $jsonp.id; $jmespath($json, 'id'); $('Feed')/**/.item.json.id;
-		$('Feed')['first']().json.id; $items('Feed')[$itemIndex].json.id; $fromAIs;
-		$('Feed').all()[$itemIndex].json.id; $node["Feed"].json.id; \`\${$input.item.json.id}\`;
-		$("Feed").item.json.id; $('Feed')['item'].json.id; $('Feed').pairedItem().json.id;
-		$input['item'].json.id; $input.first().json.id; $('Feed')['it' + 'em'].json.id`),
+	"={{ $('Feed').item.json.id }}",
+	"={{ $('A \\'quoted\\' (name)').item.json.id }}",
+	"={{ $('Feed')?.item?.json.id }}",
+	"={{ $('Feed').itemMatching(0).json.id }}",
+	'={{ $(name).item.json.id }}',
+	"={{ $fromAI('id') || $input.item.json.id }}",
+	'={{ $input.item.json.id }}',
+	'={{ $input.all()[0].json.id }}',
+	'={{ $data.id }}',
+	'={{ $jsonp.id }}',
+	"={{ $jmespath($json, 'id') }}",
+	"={{ $('Feed')/**/.item.json.id }}",
+	"={{ $('Feed')['first']().json.id }}",
+	"={{ $items('Feed')[$itemIndex].json.id }}",
+	'={{ $fromAIs }}',
+	"={{ $('Feed').all()[$itemIndex].json.id }}",
+	'={{ $node["Feed"].json.id }}',
+	'={{ `${$input.item.json.id}` }}',
+	'={{ $("Feed").item.json.id }}',
+	"={{ $('Feed')['item'].json.id }}",
+	"={{ $('Feed').pairedItem().json.id }}",
+	"={{ $input['item'].json.id }}",
+	'={{ $input.first().json.id }}',
+	"={{ $('Feed')['it' + 'em'].json.id }}",
 	"=+49{{ $('Feed')  .item.json.id }}",
 ])('%s can be another item than the one of the call', (raw) => {
 	for (const [name, label] of Object.entries(LABELS)) {
@@ -48,8 +63,9 @@ test.each([
 
 test.each([
 	...['$input.item', 4711],
-	...expressions(`$fromAI('id'); $('Feed').first().json.item;
-		$('A \\'quoted\\' ($json)').last().json.id`),
+	"={{ $fromAI('id') }}",
+	"={{ $('Feed').first().json.item }}",
+	"={{ $('A \\'quoted\\' ($json)').last().json.id }}",
 	"={{ $('Feed').all()[0].json.id }}-{{ $now.toISODate() }}-{{ $vars.shop }}-{{ $execution.id }}",
 ])('%s is the same in every call', (raw) => {
 	expect(rejectionOf(raw)).toBeUndefined();

@@ -1,5 +1,5 @@
 import * as attributes from '../../../nodes/OutboundMessaging/validation/attributes';
-import { itRejects, NOTHING, refusalOf, words } from '../help';
+import { itRejects, NOTHING, refusalOf } from '../help';
 
 const { attributesFromJson, attributesFromList } = attributes;
 
@@ -39,10 +39,12 @@ describe('from JSON', () => {
 			),
 	);
 
-	it.each(words('100.00 1e3 -0 9007199254740993 12.50 1.0'))('says how JSON reads %s', (number) =>
-		expect(refusalOf(() => attributesFromJson(`{"1": "\\"", "2": ${number}}`)).title).toBe(
-			`has the number "${number}", which JSON reads as "${String(Number(number))}"`,
-		),
+	it.each(['100.00', '1e3', '-0', '9007199254740993', '12.50', '1.0'])(
+		'says how JSON reads %s',
+		(number) =>
+			expect(refusalOf(() => attributesFromJson(`{"1": "\\"", "2": ${number}}`)).title).toBe(
+				`has the number "${number}", which JSON reads as "${String(Number(number))}"`,
+			),
 	);
 
 	itRejects(attributesFromJson, {
@@ -62,7 +64,19 @@ describe('from JSON', () => {
 		expect(refusalOf(() => attributesFromJson(json))).toEqual(parsed);
 		return attributesFromJson(json);
 	};
-	const ODD = [...words('0 01 1.0 -1 1234567 name １ __proto__ constructor'), ' 1', ''];
+	const ODD = [
+		'0',
+		'01',
+		'1.0',
+		'-1',
+		'1234567',
+		'name',
+		'１',
+		'__proto__',
+		'constructor',
+		' 1',
+		'',
+	];
 	itRejects(bothWays, {
 		'has no value for position 1': ['{"2":"Friday"}'],
 		'has no value for position 2': ['{"1":"Ada","10":"Friday"}'],

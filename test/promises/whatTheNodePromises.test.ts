@@ -1,4 +1,4 @@
-/** Any list, any service, any tries: no message is received twice, and none is dropped silently. */
+/** promises.md, its first promise: for any list, any service, any tries. The exceptions are further down on the page. */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -133,10 +133,17 @@ function noneDropped({ isLooped }: Given, execution: Execution, readings: IDataO
 
 jest.setTimeout(300_000);
 
-it.each([
-	['stay the same', false],
-	['change by themselves', true],
-])('with texts that %s', async (_, changes) => {
-	const checkOne = async (drawn: Omit<Given, 'changes'>) => await check({ ...drawn, changes });
-	await fc.assert(fc.asyncProperty(given, checkOne), { numRuns, seed: SEED });
-});
+describe(
+	"In an execution and its retries, this node sends an item's message at most once, except " +
+		'after a crash, in a loop that brings the item around again, ' +
+		"with 'If Delivery Is Uncertain' on Resend, and where you aren't told.",
+	() => {
+		it.each([
+			['stay the same', false],
+			['change by themselves', true],
+		])('with texts that %s', async (_, changes) => {
+			const checkOne = async (drawn: Omit<Given, 'changes'>) => await check({ ...drawn, changes });
+			await fc.assert(fc.asyncProperty(given, checkOne), { numRuns, seed: SEED });
+		});
+	},
+);

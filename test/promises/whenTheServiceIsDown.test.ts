@@ -1,0 +1,140 @@
+/** `docs/promises.md`, "When the service is down": each sentence, by what the sandbox received. */
+import type { IDataObject } from 'n8n-workflow';
+
+import { engine } from './help';
+import type { Sending } from '../engine/workflows';
+import { CONTINUE, customers, looped } from '../engine/workflows';
+import type { FaultRule } from '../../sandbox/index.cts';
+
+const DOWN: Array<[how: string, FaultRule]> = [
+	['503 without a time to wait', { what: 'status', status: 503 }],
+	['a broken connection', { what: 'cutAfter' }],
+];
+/** The service fails from this request on, counted from 1. */
+const failsFrom = (nth: number, what: 'hang' | 'status' = 'status'): FaultRule => {
+	const when = { nth: Array.from({ length: 1000 }, (_, index) => index + nth) };
+	return what === 'hang' ? { what, when } : { what, status: 500, when };
+};
+
+const KEY: Sending = { safeguards: { sendOnceKey: '={{ $json.customer }}' } };
+const inParallel = (maxConcurrency: number): Sending => ({ options: { maxConcurrency } });
+/** Whatever fails, the list is sent to its end. */
+const TO_THE_END: Sending = { safeguards: { stopAfterFailures: 0 } };
+
+const count = (ends: string[], end: string) => ends.filter((each) => each === end).length;
+
+describe(
+	'The first message of an execution goes alone: ' + 'the others wait until one is accepted.',
+	() => {
+		it('while the first five are rejected, one request is in flight at a time', async () => {
+			engine.faults(
+				{ what: 'status', status: 400, when: { first: 5 } },
+				{ what: 'latency', ms: 20 },
+			);
+			await engine.send({ ...CONTINUE, ...inParallel(8) }, customers(5));
+			expect(engine.ledger.maxInFlight).toBe(1);
+		});
+
+		it('once one is accepted, the others go in parallel', async () => {
+			engine.faults({ what: 'latency', ms: 20 });
+			await engine.send(inParallel(8), customers(20));
+			expect(engine.ledger.maxInFlight).toBe(8);
+		});
+
+		it.each(DOWN)(
+			'a service that is down, with Stop Workflow: one is in doubt (%s)',
+			async (_, rule) => {
+				engine.faults(rule);
+				const execution = await engine.send({}, customers(60));
+				expect(execution.status).toBe('error');
+				expect(engine.received()).toHaveLength(1);
+			},
+		);
+	},
+);
+
+describe(
+	'While nothing has been accepted, the third uncertain message ends the step, ' +
+		'and the rest is notAttempted (code serviceDown).',
+	() => {
+		it.each(DOWN)('of 60 messages, three are in doubt: %s', async (_, rule) => {
+			engine.faults(rule);
+			const execution = await engine.send(CONTINUE, customers(60));
+			const ends = execution.deliveries();
+			expect([count(ends, 'uncertain'), count(ends, 'notAttempted')]).toEqual([3, 57]);
+			expect(engine.received()).toHaveLength(3);
+			const { details } = execution.json().at(-1) as { details: IDataObject };
+			expect(details.code).toBe('serviceDown');
+		});
+
+		it.each(DOWN)('with keys, the next execution sends the rest: %s', async (_, rule) => {
+			engine.faults(rule);
+			await engine.send({ ...CONTINUE, ...KEY }, customers(20));
+			engine.faults();
+			engine.ledger.clear();
+			const next = await engine.send({ ...CONTINUE, ...KEY }, customers(20));
+			expect(count(next.deliveries(), 'uncertain')).toBe(3);
+			expect(engine.accepted()).toHaveLength(17);
+		});
+
+		it('what an earlier execution left uncertain does not count', async () => {
+			engine.faults({ what: 'status', status: 500 });
+			await engine.send({ ...CONTINUE, ...KEY }, customers(3));
+			engine.faults();
+			const next = await engine.send({ ...CONTINUE, ...KEY }, customers(10));
+			const ends = next.deliveries();
+			expect([count(ends, 'uncertain'), count(ends, 'notAttempted')]).toEqual([3, 0]);
+		});
+
+		it.each<[share: string, every: number, rows: number]>([
+			['2 %', 50, 2000],
+			['each tenth', 10, 500],
+		])('a service that accepts, and fails for %s, is not down', async (_, every, rows) => {
+			engine.faults({ what: 'status', status: 500, when: { every } });
+			const ends = (await engine.send(CONTINUE, customers(rows))).deliveries();
+			expect([count(ends, 'uncertain'), count(ends, 'notAttempted')]).toEqual([rows / every, 0]);
+		});
+	},
+);
+
+describe('In a loop, each later batch then tries one message.', () => {
+	it.each<[batchSize: number, rows: number, requests: number]>([
+		[1, 5, 5],
+		// Three in the first two batches, and then one in each of the other eight.
+		[2, 20, 3 + 8],
+	])('in batches of %i', async (batchSize, rows, requests) => {
+		engine.faults({ what: 'status', status: 500 });
+		await engine.run(looped(CONTINUE, batchSize), customers(rows));
+		expect(engine.received()).toHaveLength(requests);
+	});
+});
+
+it('After an uncertain message, they go one by one until the next is accepted.', async () => {
+	const nth = Array.from({ length: 20 }, (_, index) => index + 11);
+	engine.faults({ what: 'status', status: 500, when: { nth } }, { what: 'latency', ms: 10 });
+	await engine.send({ ...CONTINUE, ...TO_THE_END, ...inParallel(4) }, customers(100));
+	const failed = engine.ledger.entries().filter(({ status }) => status === 500);
+	const [first] = failed;
+	expect(failed).toHaveLength(nth.length);
+	const later = failed.filter(({ at }) => at > first.endedAt!);
+	expect(later.length).toBeGreaterThan(10);
+	later.slice(1).forEach(({ at }, index) => {
+		expect(at).toBeGreaterThanOrEqual(later[index].endedAt!);
+	});
+});
+
+it(
+	'In the middle of a list, ' + "up to 'Messages in Parallel' can become uncertain at once.",
+	async () => {
+		engine.faults(failsFrom(51, 'hang'));
+		const spec = { ...CONTINUE, ...TO_THE_END, ...inParallel(10) };
+		const execution = await engine.send(spec, customers(70));
+		expect(engine.accepted()).toHaveLength(50);
+		expect(count(execution.deliveries(), 'uncertain')).toBe(20);
+		// Ten were in flight, and the others went one by one.
+		const [first, ...others] = engine.ledger.entries().slice(50);
+		const timeoutMs = 30_000;
+		const atOnce = others.filter(({ at }) => at - first.at < timeoutMs);
+		expect(1 + atOnce.length).toBe(10);
+	},
+);
