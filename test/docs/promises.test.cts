@@ -27,12 +27,22 @@ const NO_PROMISES: Record<string, string[]> = {
 		'Retry means Retry with currently saved workflow (from node with error).',
 		'The key says what the message is about, e.g. {{ $json.orderId }}-confirmation.',
 	],
+	'sums up what the sections below promise': [
+		"In an execution and its retries, this node sends an item's message at most once, " +
+			'except after a crash, in a loop that brings the item around again, ' +
+			"with 'If Delivery Is Uncertain' on Resend, and where you aren't told.",
+	],
 	'says what the reader can do': [
 		"Use what stays the same, such as an ID or an appointment's time: " +
 			'a name that someone tidies is a new key.',
 		"If it's there, this step is done.",
+<<<<<<< HEAD
 		"If later steps haven't sent to this customer yet, execute the workflow with only this row " +
 			'and without this step.',
+=======
+		"If later steps haven't sent to this customer yet, " +
+			'execute the workflow with only this row and without this step.',
+>>>>>>> 798a5e10 (Tests: the titles follow the page; a conflict (409) is one of its rows)
 		"If it isn't, execute the workflow with only this row.",
 		'If it has a send-once key, use another one this once.',
 	],
