@@ -64,7 +64,10 @@ describe.each(WITH_TABLES)('%s is run by its tables', (file) => {
 		const follow = (name: string) => {
 			if (reached.has(name)) return;
 			reached.add(name);
-			for (const { node } of connections[name]?.main.flat() ?? []) follow(node);
+			const { main = [] } = connections[name] ?? {};
+			// It isn't clicked.
+			const outputs = name === 'Clicked?' ? main.slice(1) : main;
+			for (const { node } of outputs.flat()) follow(node);
 		};
 		for (const { name, type } of nodes.values()) {
 			if (/\.(scheduleTrigger|webhook)$/.test(type)) follow(name);
@@ -78,13 +81,16 @@ describe.each(WITH_TABLES)('%s is run by its tables', (file) => {
 	});
 });
 
+const withoutIds = (parameters: object) =>
+	JSON.stringify(parameters).replaceAll(/"id":"[0-9a-f-]{36}"/g, '');
+
 test.each([
-	...['Every hour', 'Make the stopped numbers', 'Find the tables', 'Rows with stop'],
+	...['Every hour', 'Clicked?', 'Make the stopped numbers', 'Find the tables', 'Rows with stop'],
 	...['Keep their numbers', 'Read the stopped numbers', 'Due now'],
 	...['Anything to tell?', 'Tell someone'],
 ])('the node %s is the same in each list', (name) => {
 	const [first, ...others] = LISTS.map((file) => nodesOf(file).get(name)!.parameters);
-	for (const other of others) expect(other).toEqual(first);
+	for (const other of others) expect(withoutIds(other)).toEqual(withoutIds(first));
 });
 
 test('each list has the same words for Status', () => {

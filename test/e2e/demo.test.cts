@@ -70,7 +70,7 @@ test('started twice: the second start says the same, and sends again what is no 
 		expect(first.said['API Key']).toBe('sandbox-key-not-a-secret');
 		const read = async (example: string, node: string) => {
 			const [, id] = new RegExp(`${example} +.*workflow/(\\w+)`).exec(first.child.output())!;
-			const clicked = await first.client.run(id, { trigger: 'When you click Execute' });
+			const clicked = await first.client.run(id, { trigger: 'Every hour' });
 			return clicked.items(node).map(({ text }) => text);
 		};
 		const reminder = expect.stringMatching(/^Hi Ada Lindgren, .*, 9:00\.$/) as string;

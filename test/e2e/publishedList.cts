@@ -57,7 +57,7 @@ export async function publishList(
 	return {
 		id,
 		/** The owner clicks *Execute workflow*. */
-		click: async () => await used.client.run(id, { trigger: 'When you click Execute' }),
+		click: async () => await used.client.run(id, { trigger: 'Every hour' }),
 		/** Chooses other settings, or edits something else, and publishes again. */
 		async change(chosen: Settings, zone = timezone, edit?: (json: string) => string) {
 			await used.client.updateWorkflow(id, definition(chosen, zone, edit));

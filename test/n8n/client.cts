@@ -35,6 +35,8 @@ export interface Credential {
 export interface Workflow extends WorkflowDefinition {
 	id: string;
 	versionId: string;
+	/** Of what is published. */
+	activeVersionId?: string | null;
 }
 
 /** A row of a data table, by its columns. */
