@@ -81,7 +81,7 @@ test.each([
 const removed = (table: string) => async () => await used.client.removeTable(table);
 const renamed = (table: string) => async () => await used.client.renameTable(table, 'Renamed');
 const column = (table: string, name: string) => async () =>
-	await used.client.renameColumn(table, name, 'Telefon');
+	await used.client.renameColumn(table, name, 'Mobile');
 const withNumbers = async () => {
 	const rows = await used.client.tableRows('reminders');
 	const numbers = rows.map(() => ({ Phone: 4915123456789 }) as unknown as Row);

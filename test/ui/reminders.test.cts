@@ -98,11 +98,11 @@ test('an owner publishes her reminders in few steps and clicks, after she has re
 
 	// 5. and 6. The menu of the table has the import.
 	const { folder, remove } = temporaryFolder('csv-');
-	const csv = path.join(folder, 'termine.csv');
+	const csv = path.join(folder, 'appointments.csv');
 	const tomorrow = new Date(Date.now() + 86_400_000).toLocaleDateString('sv', {
 		timeZone: settings['Time zone'],
 	});
-	fs.writeFileSync(csv, `Name,Phone,Date,Time\nJürgen,0151 23456789,${tomorrow},23:30\n`);
+	fs.writeFileSync(csv, `Name,Phone,Date,Time\nEmma,0151 23456789,${tomorrow},23:30\n`);
 	await click(part('home-project'));
 	await click(part('tab-project-data-tables'));
 	await click(part('data-table-card-name').filter({ hasText: 'reminders' }));
@@ -110,7 +110,7 @@ test('an owner publishes her reminders in few steps and clicks, after she has re
 	await click(part('action-import-csv'));
 	await chooseFile(part('import-csv-upload'), csv);
 	await click(part('import-csv-confirm'));
-	await page.getByText('Jürgen').waitFor();
+	await page.getByText('Emma').waitFor();
 	remove();
 
 	// 7.
@@ -120,7 +120,7 @@ test('an owner publishes her reminders in few steps and clicks, after she has re
 	await execute();
 	await openNode('Remind');
 	await editor.show('output', 'table');
-	const text = /Hallo Jürgen, Ihr Termin: [A-Z]\w+, \d+\. [A-Z][\wä]+, 23:30 Uhr\./;
+	const text = /Hallo Emma, Ihr Termin: [A-Z]\w+, \d+\. [A-Z][\wä]+, 23:30 Uhr\./;
 	await editor.output.getByText(text).waitFor();
 	expect(clicks).toBeLessThanOrEqual(MAX_CLICKS);
 	expect(used.requests()).toEqual([]);
