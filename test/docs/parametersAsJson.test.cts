@@ -37,7 +37,6 @@ const SAMPLES: IDataObject = {
 	days: ['monday', 'friday'],
 	label: '10:00',
 	maxDateAndTime: '2027-12-31T18:00:00',
-	resumeAmount: 45,
 	sendOnceKey: '={{ $json.orderId }}-confirmation',
 	testRecipient: '+15550100200',
 };

@@ -36,13 +36,8 @@ const NO_PROMISES: Record<string, string[]> = {
 		"Use what stays the same, such as an ID or an appointment's time: " +
 			'a name that someone tidies is a new key.',
 		"If it's there, this step is done.",
-<<<<<<< HEAD
 		"If later steps haven't sent to this customer yet, execute the workflow with only this row " +
 			'and without this step.',
-=======
-		"If later steps haven't sent to this customer yet, " +
-			'execute the workflow with only this row and without this step.',
->>>>>>> 798a5e10 (Tests: the titles follow the page; a conflict (409) is one of its rows)
 		"If it isn't, execute the workflow with only this row.",
 		'If it has a send-once key, use another one this once.',
 	],
