@@ -6,7 +6,7 @@ import { exampleOf } from '../test/n8n/example.cts';
 
 /** By the name of the file, without its ending. */
 export const scenes: Record<string, Scene> = {
-	...onCanvas('reminders', 'Remind', 'Write: sent', 'Write: not sent', 'Tell someone'),
+	...onCanvas('reminders', 'Read the list', 'Rows with stop', 'Remind', 'Tell someone'),
 	...onCanvas(
 		'send-in-hours',
 		'Tell them',

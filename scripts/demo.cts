@@ -66,8 +66,14 @@ Have a look around:
   Inbox        ${sandbox.inboxUrl}
   Question     open its link in the inbox, choose an answer, and see the workflow continue:
                ${n8n.url}/workflow/${workflows.question}/executions
-  Reminders    click Execute workflow, and read what each row would get:
-               ${n8n.url}/workflow/${workflows.reminders}
+
+Each of these has its tables. Click Execute workflow, and read what each row would get:
+  Reminders      ${n8n.url}/workflow/${workflows.reminders}
+  Campaign       ${n8n.url}/workflow/${workflows.campaign}
+  Confirmations  ${n8n.url}/workflow/${workflows.confirmations}
+  Opt-outs       published: examples/README.md has a call. Before it, run
+                 export WEBHOOK_KEY=${workflows.webhookKey}
+                 ${n8n.url}/workflow/${workflows.optOuts}
 
 In a workflow of your own, choose:
   Credential   ${CREDENTIAL}

@@ -1,7 +1,8 @@
-/** What the demo shows in its n8n: the first messages, a question, and reminders with their table. */
+/** What the demo shows in its n8n: the first messages, a question, and the examples that are run by their tables. */
+import { randomBytes } from 'node:crypto';
 import type { Sandbox } from '../../sandbox/index.cts';
 import type { Client } from '../../test/n8n/client.cts';
-import { exampleOf, readReminders } from '../../test/n8n/example.cts';
+import { exampleOf, readList, readReminders } from '../../test/n8n/example.cts';
 import type { ItemJson } from '../../test/n8n/execution.cts';
 import * as builders from '../../test/n8n/workflow.cts';
 
@@ -19,19 +20,55 @@ export async function setUpShowcase(n8n: Client, sandbox: Sandbox) {
 		const same = stored.find(({ name, isArchived }) => name === wanted.name && !isArchived);
 		return (await (same ? n8n.updateWorkflow(same.id, wanted) : n8n.createWorkflow(wanted))).id;
 	};
-	const own = { outboundMessagingApi: { id, name: CREDENTIAL } };
+	const webhookKey = randomBytes(24).toString('base64url');
+	const own = {
+		outboundMessagingApi: { id, name: CREDENTIAL },
+		httpHeaderAuth: await putWebhookKey(n8n, webhookKey),
+	};
+	await putTables(n8n);
 	// Tomorrow is where this machine is.
 	const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-	const reminders = JSON.stringify(exampleOf('reminders.json', own));
-	const tomorrow = new Date(Date.now() + 86_400_000).toLocaleDateString('sv');
-	await n8n.importTable('reminders', readReminders(tomorrow));
+	const putExample = async (file: string) => {
+		const json = JSON.stringify(exampleOf(file, own));
+		return await put(JSON.parse(json.replaceAll('America/New_York', timeZone)) as { name: string });
+	};
+	const optOuts = await putExample('opt-outs.json');
+	// So that its webhook can be called.
+	await n8n.activate(optOuts);
 	return {
+		webhookKey,
 		messages: await put(exampleOf('first-messages.json', own)),
 		question: await put(question(id)),
-		reminders: await put(
-			JSON.parse(reminders.replaceAll('America/New_York', timeZone)) as { name: string },
-		),
+		reminders: await putExample('reminders.json'),
+		campaign: await putExample('bulk-campaign.json'),
+		confirmations: await putExample('confirm-appointments.json'),
+		optOuts,
 	};
+}
+
+/** The tables of the examples, with rows to look at. */
+async function putTables(n8n: Client) {
+	const tomorrow = new Date(Date.now() + 86_400_000).toLocaleDateString('sv');
+	const appointments = readReminders(tomorrow);
+	await n8n.importTable('reminders', appointments);
+	const unanswered = appointments.map((row) => ({ ...row, Answer: null }));
+	await n8n.importTable('confirmations', unanswered);
+	const customers = readList('campaign.csv').map((row) => {
+		const [Status, Note, Tracking] = [null, null, null];
+		return { ...row, Status, Note, Tracking };
+	});
+	await n8n.importTable('campaign', customers);
+	await n8n.importTable('stopped_numbers', [{ Phone: '+12025550112' }]);
+}
+
+/** A credential with what the callers of webhooks must send. */
+async function putWebhookKey(n8n: Client, key: string) {
+	const data = { name: 'x-webhook-key', value: key };
+	const credential = { name: 'Webhook key (demo)', type: 'httpHeaderAuth', data };
+	const known = (await n8n.credentials()).find(({ name }) => name === credential.name);
+	return known
+		? await n8n.updateCredential(known.id, credential)
+		: await n8n.createCredential(credential);
 }
 
 export const choices = (...labels: string[]) => ({

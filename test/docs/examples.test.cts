@@ -8,9 +8,15 @@ const RESERVED = /^(1\d{3}55501\d\d|447700900\d{3}|6149157015[6-9]|(\d{3})?55501
 
 const readme = readMarkdown('examples/README.md');
 
+interface Parameters {
+	content: string;
+	operation?: string;
+	dataTableId?: object;
+}
+
 interface Example extends WorkflowDefinition {
 	id: string;
-	nodes: Array<ExampleNode & NodeDefinition & { parameters: { content: string } }>;
+	nodes: Array<ExampleNode & NodeDefinition & { parameters: Parameters }>;
 }
 
 const examples = exampleFiles.map((file) => [file, readExample(file) as Example] as const);
@@ -35,6 +41,68 @@ test('the page about reminders explains each node of reminders.json', () => {
 	const { nodes } = readExample('reminders.json');
 	const names = nodes.filter(({ type }) => !type.endsWith('.stickyNote')).map(({ name }) => name);
 	for (const name of names) expect(page).toContain(`| _${name}_`);
+});
+
+/** The examples that are run by their tables: with a list, and without. */
+const LISTS = ['reminders.json', 'bulk-campaign.json', 'confirm-appointments.json'];
+const WITH_TABLES = [...LISTS, 'opt-outs.json'];
+
+const nodesOf = (file: string) =>
+	new Map((readExample(file) as Example).nodes.map((node) => [node.name, node]));
+
+describe.each(WITH_TABLES)('%s is run by its tables', (file) => {
+	const nodes = nodesOf(file);
+
+	test('what the owner chooses is in one node, marked on the canvas', () => {
+		expect(nodes.get('Edit these')!.parameters.content).toContain('## Choose here');
+		expect(nodes.get('Your settings')!.type).toBe('n8n-nodes-base.set');
+	});
+
+	test('a published run makes no table, and finds tables by their IDs', () => {
+		const { connections } = readExample(file) as Example;
+		const reached = new Set<string>();
+		const follow = (name: string) => {
+			if (reached.has(name)) return;
+			reached.add(name);
+			const { main = [] } = connections[name] ?? {};
+			// It isn't clicked.
+			const outputs = name === 'Clicked?' ? main.slice(1) : main;
+			for (const { node } of outputs.flat()) follow(node);
+		};
+		for (const { name, type } of nodes.values()) {
+			if (/\.(scheduleTrigger|webhook)$/.test(type)) follow(name);
+		}
+		expect(reached).toContain('Check settings and tables');
+		const operations = [...reached].map((name) => nodes.get(name)!.parameters.operation);
+		expect(operations).not.toContain('create');
+		for (const { parameters } of nodes.values()) {
+			if (parameters.dataTableId) expect(parameters.dataTableId).toMatchObject({ mode: 'id' });
+		}
+	});
+});
+
+const withoutIds = (parameters: object) =>
+	JSON.stringify(parameters).replaceAll(/"id":"[0-9a-f-]{36}"/g, '');
+
+test.each([
+	...['Every hour', 'Clicked?', 'Make the stopped numbers', 'Find the tables', 'Rows with stop'],
+	...['Keep their numbers', 'Read the stopped numbers', 'Due now'],
+	...['Anything to tell?', 'Tell someone'],
+])('the node %s is the same in each list', (name) => {
+	const [first, ...others] = LISTS.map((file) => nodesOf(file).get(name)!.parameters);
+	for (const other of others) expect(withoutIds(other)).toEqual(withoutIds(first));
+});
+
+test('each list has the same words for Status', () => {
+	const words = /- `([a-z]+)`/g;
+	const sets = LISTS.map((file) => {
+		const { content } = nodesOf(file).get('What this does')!.parameters;
+		return [...content.matchAll(words)].map(([, word]) => word);
+	});
+	const all = ['sent', 'fix', 'uncertain', 'stop', 'again', 'missed', 'example'];
+	// A campaign has no time that can be missed.
+	const undated = all.filter((word) => word !== 'missed');
+	expect(sets).toEqual([all, undated, all]);
 });
 
 describe.each(examples)('%s', (file, { nodes, active }) => {

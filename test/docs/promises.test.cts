@@ -27,6 +27,11 @@ const NO_PROMISES: Record<string, string[]> = {
 		'Retry means Retry with currently saved workflow (from node with error).',
 		'The key says what the message is about, e.g. {{ $json.orderId }}-confirmation.',
 	],
+	'sums up what the sections below promise': [
+		"In an execution and its retries, this node sends an item's message at most once, " +
+			'except after a crash, in a loop that brings the item around again, ' +
+			"with 'If Delivery Is Uncertain' on Resend, and where you aren't told.",
+	],
 	'says what the reader can do': [
 		"Use what stays the same, such as an ID or an appointment's time: " +
 			'a name that someone tidies is a new key.',

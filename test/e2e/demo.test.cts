@@ -68,10 +68,24 @@ test('started twice: the second start says the same, and sends again what is no 
 		});
 		expect(first.said['Base URL']).toBe(new URL(first.said.Inbox).origin);
 		expect(first.said['API Key']).toBe('sandbox-key-not-a-secret');
-		const [, reminders] = /Reminders.*\n.*workflow\/(\w+)/.exec(first.child.output())!;
-		const clicked = await first.client.run(reminders, { trigger: 'Every hour' });
-		const texts = clicked.items('Remind').map(({ text }) => text);
-		expect(texts).toContainEqual(expect.stringMatching(/^Hi Ada Lindgren, .*, 9:00\.$/));
+		const read = async (example: string, node: string) => {
+			const [, id] = new RegExp(`${example} +.*workflow/(\\w+)`).exec(first.child.output())!;
+			const clicked = await first.client.run(id, { trigger: 'Every hour' });
+			return clicked.items(node).map(({ text }) => text);
+		};
+		const reminder = expect.stringMatching(/^Hi Ada Lindgren, .*, 9:00\.$/) as string;
+		expect(await read('Reminders', 'Remind')).toContainEqual(reminder);
+		const offer = expect.stringMatching(/^Hi Ada, .* SPRING-20\.$/) as string;
+		expect(await read('Campaign', 'Send the offer')).toContainEqual(offer);
+		// One run for each appointment shows its question.
+		expect(await read('Confirmations', 'One run per appointment')).toHaveLength(4);
+		const [, webhookKey] = /export WEBHOOK_KEY=(\S+)/.exec(first.child.output())!;
+		const call = await fetch(`${first.client.url}/webhook/opt-out`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', 'x-webhook-key': webhookKey },
+			body: JSON.stringify({ phone: '0044 7700 900461' }),
+		});
+		expect(await call.json()).toEqual({ optedOut: '+447700900461' });
 		const own = workflow('My own', [manualTrigger(), template]);
 		const { id } = await first.client.createWorkflow(own);
 		const send = async ({ client }: typeof first) => (await client.run(id)).items(NODE);

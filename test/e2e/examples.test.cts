@@ -4,14 +4,17 @@ import { poll } from '../../scripts/lib/child.cts';
 import { customerIdOfPhone } from '../../sandbox/results.cts';
 import type { FaultRule } from '../../sandbox/index.cts';
 import { source } from '../docs/markdown.cts';
-import { exampleFiles, exampleOf, readExample, readList } from '../n8n/example.cts';
+import { exampleFiles, exampleOf, readExample } from '../n8n/example.cts';
 import type { ItemJson } from '../n8n/execution.cts';
 import { connectTo } from '../n8n/mcp.cts';
-import { optedOut, useN8n } from './help.cts';
+import { useN8n } from './help.cts';
 import { PUBLIC_URL } from './sharedN8n.cts';
 
-/** In test/scale, with PostgreSQL; in ./demo.test.cts; in ./reminders.test.cts. */
-const ELSEWHERE = ['campaign-from-postgres.json', 'first-messages.json', 'reminders.json'];
+/** In test/scale, with PostgreSQL; in ./demo.test.cts; in ./reminders.test.cts; in ./lists.test.cts. */
+const ELSEWHERE = [
+	...['campaign-from-postgres.json', 'first-messages.json', 'reminders.json'],
+	...['bulk-campaign.json', 'confirm-appointments.json', 'opt-outs.json'],
+];
 
 const TRIGGER = 'When you click Execute';
 
@@ -120,14 +123,6 @@ test('template-then-text.json: executed twice, it sends each message once', asyn
 	}
 });
 
-/** What the rows of a data table say about their messages, by the names. */
-async function statuses(table: string): Promise<Record<string, Array<string | null>>> {
-	const rows = await used.client.tableRows(table);
-	return Object.fromEntries(rows.map(({ Name, Status, Note }) => [Name, [Status, Note]]));
-}
-
-const SENT = ['sent', null];
-
 /** A call: what it changes of the one that the README proposes, its answer, and how many requests have been sent by then. */
 type Called = [changes: object, status: number, requests: number, body?: object];
 
@@ -193,22 +188,6 @@ test.each<[file: string, rules: FaultRule[], calls: Called[], messages: string[]
 	},
 );
 
-test('opt-outs.json: who has opted out is skipped, and a number that cannot be read stops no list', async () => {
-	const { workflowId, call } = await publishExample('opt-outs.json');
-	// Creates the table, and nothing is in it.
-	await execute(workflowId);
-	expect(used.recipients().toSorted()).toEqual([ADA, BEN, DORA]);
-	used.sandbox.ledger.clear();
-
-	expect(await call()).toEqual({ status: 200, body: { optedOut: BEN } });
-	expect((await call({ phone: '7700 900461' })).status).toBe(422);
-	const again = await execute(workflowId);
-	expect(again.items('Read the stopped numbers')).toMatchObject([{ Phone: BEN }]);
-	const reasons = again.items('Send the news').map(({ reason }) => reason);
-	expect(reasons).toEqual(['alreadySent', 'doNotContact', 'alreadySent']);
-	expect(delivered()).toEqual([]);
-});
-
 test('send-in-hours.json: who is outside the hours gets the message when they begin, once', async () => {
 	/** In so many seconds, to the minute. */
 	const time = (after: number) => new Date(Date.now() + after * 1000).toISOString().slice(11, 16);
@@ -230,34 +209,6 @@ test('send-in-hours.json: who is outside the hours gets the message when they be
 	const toLookAt = [{ name: 'Cleo Martin', why: NO_COUNTRY }];
 	expect(execution.items('Rows to look at')).toMatchObject(toLookAt);
 }, 300_000);
-
-test('bulk-campaign.json: each row says how it ended, an outage leaves it open, and no one gets it twice', async () => {
-	await used.client.importTable('campaign', readList('campaign.csv'));
-	const stopped = ['+12025550112'].map((Phone) => ({ Phone }));
-	await used.client.importTable('stopped_numbers', stopped);
-	const changes = { '"dryRun":"manualExecutions",': '' };
-	const workflowId = await importExample('bulk-campaign.json', changes);
-	/** How many customers have which status after the next run. */
-	const run = async (...rules: FaultRule[]) => {
-		used.sandbox.faults.set(rules);
-		await used.client.run(workflowId, { trigger: 'Every 5 minutes' });
-		const progress = (await execute(workflowId)).items('Progress');
-		return Object.fromEntries(progress.map(({ Status, count_id: count }) => [Status, count]));
-	};
-	expect(await run({ what: 'status', status: 401 })).toEqual({ null: 11, fix: 1, stop: 1 });
-	const lost: FaultRule = { what: 'cutAfter', when: { recipient: '+12025550103' } };
-	await run(lost, optedOut({ recipient: '+447700900462' }));
-	expect(await run()).toEqual({ sent: 9, uncertain: 1, fix: 2, stop: 1 });
-	expect(await statuses('campaign')).toMatchObject({
-		...{ Ada: SENT, 'Ada B.': SENT, Lea: ['stop', null] },
-		Cleo: ['uncertain', containing('dashboard')],
-		Gus: ['fix', NO_COUNTRY],
-		Ida: ['fix', containing('opted_out')],
-	});
-	expect(delivered()[0]).toEqual(['+12025550101', 'spring_offer', 'Ada', 'SPRING-20']);
-	expect(delivered()).toHaveLength(9);
-	expect(used.sandbox.ledger.duplicates()).toEqual([]);
-});
 
 test('mcp-server.json: a call sends, and its record leads to the next', async () => {
 	await used.client.activate(await importExample('mcp-server.json'));
@@ -362,31 +313,6 @@ test('agent-with-limit.json: a model that calls again and again sends three', as
 /** Answers a question once the execution waits. */
 const answer = async (link: string, choice: string) =>
 	await poll(async () => (await used.answer(link, choice)).ok, { what: 'n8n to wait' });
-
-test('confirm-appointments.json: the sheet has each answer, and no one is asked twice', async () => {
-	const workflowId = await importExample('confirm-appointments.json');
-	await execute(workflowId);
-	await poll(() => used.links().length === 3, { what: 'three questions' });
-	const answers: Record<string, string> = { Ada: 'Move', Ben: 'Confirm', Dora: 'Cancel' };
-	for (const [index, { body }] of used.accepted().entries()) {
-		const [, name] = /^Hello (\w+)/.exec(body.attributes!['1'])!;
-		await answer(used.links()[index], answers[name]);
-	}
-	const succeeded = async (count: number) => {
-		const runs = await used.client.executions(workflowId);
-		return runs.length === count && runs.every(({ status }) => status === 'success');
-	};
-	await poll(async () => await succeeded(4), { what: 'all answers to be in the sheet' });
-	await execute(workflowId);
-	await poll(async () => await succeeded(8), { what: 'the second round to end' });
-	expect(used.accepted()).toHaveLength(3);
-	const rows = await used.client.tableRows('confirmations');
-	expect(rows.map((row) => [row.appointmentId, row.answer]).toSorted()).toEqual([
-		['T-301', 'Move'],
-		['T-302', 'Confirm'],
-		['T-303', 'Cancel'],
-	]);
-});
 
 // Declined reviews are in waitForResponse.
 test('approve-refund.json: sent once a person has approved', async () => {

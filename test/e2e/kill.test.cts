@@ -17,12 +17,16 @@ const timesDelivered = () => {
 
 // What is sent again without a key is in the scenario of the same name, in test/scale.
 test('bulk-campaign.json goes on after a kill: what was in flight is uncertain, and no customer has the message twice', async () => {
-	const list = phones.map((Phone) => ({ Name: 'Ada', Phone, Status: null, Note: null }));
+	const empty = { Status: null, Note: null, Tracking: null };
+	const list = phones.map((Phone) => ({ Name: 'Ada', Phone, ...empty }));
 	await used.client.importTable('campaign', list);
+	await used.client.importTable('stopped_numbers', [{ Phone: '+12025550112' }]);
 	const own = { outboundMessagingApi: { id: used.credentialId, name: 'Mine' } };
 	const faster = JSON.stringify(exampleOf('bulk-campaign.json', own))
-		.replace('"field":"minutes","minutesInterval":5', '"field":"seconds","secondsInterval":5')
-		.replace('"limit":500', '"limit":80')
+		.replace('"expression":"0 * * * *"', '"expression":"*/5 * * * * *"')
+		.replace('"Customers an hour","value":"500"', '"Customers an hour","value":"80"')
+		.replace('"From hour","value":"9"', '"From hour","value":"0"')
+		.replace('"Until hour","value":"18"', '"Until hour","value":"24"')
 		// So long the next run waits for what is in flight.
 		.replace('"templateText"', `"maxConcurrency":${MAX_CONCURRENCY},"timeout":5000,"templateText"`);
 	// A published one sends, whatever 'Dry Run' has for manual executions.
@@ -40,7 +44,7 @@ test('bulk-campaign.json goes on after a kill: what was in flight is uncertain, 
 	// n8n doesn't resume it: the schedule starts the next one, and a person may click Retry as well.
 	const executions = await used.client.executions(workflowId);
 	const { id: executionId } = executions.find(({ status }) => status === 'crashed')!;
-	expect((await used.client.retry(executionId)).status).toBe('success');
+	await used.client.retry(executionId);
 	const rows = () => used.client.tableRows('campaign');
 	const isOver = async () => (await rows()).every(({ Status }) => Status);
 	await poll(isOver, { what: 'each row to have a status' });

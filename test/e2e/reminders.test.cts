@@ -1,19 +1,14 @@
 /** A week of examples/reminders.json as a practice has it: imported, published, and only its table is touched. */
-import { randomUUID } from 'node:crypto';
 import { poll } from '../../scripts/lib/child.cts';
-import type { FaultRule } from '../../sandbox/index.cts';
-import type { Row } from '../n8n/client.cts';
-import { exampleOf } from '../n8n/example.cts';
-import type { NodeDefinition } from '../n8n/workflow.cts';
+import { signIn, type Row } from '../n8n/client.cts';
 import { useOwnN8n } from './help.cts';
+import { inDays, publishList } from './publishedList.cts';
 
+/** In which zone the server is. */
+const env = { GENERIC_TIMEZONE: 'America/New_York' };
 // The numbers that it stops would stop the lists of other tests.
-const used = useOwnN8n({ keepLedger: true });
+const used = useOwnN8n({ keepLedger: true, env });
 
-const ZONE = 'America/New_York';
-/** The date in so many days, where the practice is. */
-const inDays = (days: number) =>
-	new Date(Date.now() + days * 86_400_000).toLocaleDateString('sv', { timeZone: ZONE });
 const TOMORROW = inDays(1);
 const LATE = '23:30';
 
@@ -31,67 +26,6 @@ const row = (index: number, more: Row = {}): Row => ({
 	...more,
 });
 
-interface Settings {
-	[name: string]: string;
-}
-
-/** Imports the example, chooses a credential and settings, and publishes it with a button for "an hour has passed". */
-async function publish(settings: Settings = {}, timezone = ZONE) {
-	const own = { outboundMessagingApi: { id: used.credentialId, name: 'Mine' } };
-	const example = exampleOf('reminders.json', own);
-	const path = randomUUID();
-	const hour: NodeDefinition = {
-		...{ id: randomUUID(), name: 'An hour has passed', type: 'n8n-nodes-base.webhook' },
-		...{
-			typeVersion: 2,
-			position: [0, 200],
-			parameters: { path, httpMethod: 'POST', options: {} },
-		},
-	};
-	const definition = (chosen: Settings, zone: string) => {
-		const json = JSON.stringify({
-			...example,
-			nodes: [...example.nodes, { ...hour, webhookId: path }],
-			connections: { ...example.connections, [hour.name]: example.connections['Every hour'] },
-			settings: { ...example.settings, timezone: zone },
-		});
-		const values = Object.entries({ 'From hour': '0', 'Until hour': '24', ...chosen });
-		return JSON.parse(
-			values.reduce(
-				(text, [name, value]) =>
-					text.replace(new RegExp(`("name":"${name}","value":")[^"]*`), `$1${value}`),
-				json,
-			),
-		) as object;
-	};
-	const { id } = await used.client.createWorkflow(definition(settings, timezone));
-	await used.client.activate(id);
-	let runs = 0;
-	return {
-		id,
-		/** Chooses other settings, and publishes again. */
-		async change(chosen: Settings, zone: string) {
-			await used.client.updateWorkflow(id, definition(chosen, zone));
-			await used.client.activate(id);
-		},
-		/** One published run. @returns who is told what, and who got a message */
-		async hour(rules: FaultRule[] = [], meanwhile?: () => Promise<unknown>) {
-			used.sandbox.faults.set(rules);
-			const before = used.accepted().length;
-			await used.callWebhook(path, {});
-			runs++;
-			await meanwhile?.();
-			const newest = async () => {
-				const executions = await used.client.executions(id);
-				return executions.length >= runs && executions[0];
-			};
-			const { id: execution } = await poll(newest, { what: 'the execution' });
-			const { error } = await used.client.waitForExecution(execution);
-			return { told: error?.message ?? '', sent: used.recipients().slice(before) };
-		},
-	};
-}
-
 async function rowsByName(): Promise<Record<string, Row>> {
 	const rows = await used.client.tableRows('reminders');
 	return Object.fromEntries(rows.map((each) => [each.Name, each]));
@@ -101,35 +35,138 @@ const containing = (text: string) => expect.stringContaining(text) as string;
 const NOT_YET = containing('Not yet: ');
 const ASK = 'Look in the dashboard, then write sent or again';
 
+const TABLES = ['reminders', 'stopped_numbers', 'old_reminders', 'Renamed'];
 beforeEach(async () => {
 	used.sandbox.ledger.clear();
-	await used.client.removeTable('reminders');
-	await used.client.removeTable('stopped_numbers');
+	for (const table of TABLES) await used.client.removeTable(table);
 });
 
-test('the first click makes the table and shows two texts; published, it needs appointments and a time zone', async () => {
-	const { id, hour, change } = await publish();
-	expect((await hour()).told).toContain('"reminders" has no appointments');
-	const clicked = await used.client.run(id, { trigger: 'Every hour' });
-	expect(clicked.items('Remind').map(({ text }) => text)).toEqual([
-		expect.stringMatching(/^Hi Ada, a reminder of your appointment: \w+, \w+ \d+, 9:00\.$/),
-		expect.stringMatching(/^Hi Ben, .*, 14:30\.$/),
-	]);
-	// The examples alone are no list.
-	expect((await hour()).told).toContain('"reminders" has no appointments');
-	expect(await used.client.tableRows('reminders')).toHaveLength(2);
+/** The example, published, and clicked once: with its tables, and without a patient. */
+async function start() {
+	const list = await publishList(used, 'reminders.json');
+	await list.click();
+	return list;
+}
 
-	await used.client.addRows('reminders', [row(0)]);
-	await change({ 'Time zone': 'Berlin' }, ZONE);
-	expect((await hour()).told).toContain('write "Time zone" like Europe/Berlin');
-	await change({ 'Days before': '' }, ZONE);
-	expect((await hour()).told).toContain('enter a number as "Days before"');
+test('the first click makes the table and shows two texts, and no published run sends them', async () => {
+	const { click, hour } = await publishList(used, 'reminders.json');
+	for (let time = 1; time <= 2; time++) {
+		const texts = (await click()).items('Remind').map(({ text }) => text);
+		expect(texts).toEqual([
+			expect.stringMatching(/^Hi Ada, a reminder of your appointment: \w+, \w+ \d+, 9:00\.$/),
+			expect.stringMatching(/^Hi Ben, .*, 14:30\.$/),
+		]);
+	}
+	expect(await used.client.tableRows('reminders')).toHaveLength(2);
+	expect((await hour()).told).toContain('"reminders" has no appointments');
 	expect(used.requests()).toEqual([]);
 });
 
-test('a week with 60 patients of eight countries: each gets one reminder for each appointment', async () => {
-	const { hour, change } = await publish();
+test.each([
+	// setting, what is entered, what is told
+	['Time zone', 'Berlin', 'write "Time zone" like Europe/Berlin'],
+	['Language', 'German', 'write "Language" like de or pt-BR'],
+	['Days before', '', 'enter a number as "Days before"'],
+	['Until hour', '0', '"Until hour" must be later than "From hour"'],
+	['Template ID', ' ', 'fill in "Template ID"'],
+])('%s: %j is told at once, and nothing is sent', async (setting, value, told) => {
+	const { hour, change } = await start();
+	await used.client.addRows('reminders', [row(0)]);
+	await change({ [setting]: value });
+	for (let time = 1; time <= 2; time++) {
+		expect(await hour()).toEqual({ told: containing(told), sent: [] });
+	}
+});
+
+const removed = (table: string) => async () => await used.client.removeTable(table);
+const renamed = (table: string) => async () => await used.client.renameTable(table, 'Renamed');
+const column = (table: string, name: string) => async () =>
+	await used.client.renameColumn(table, name, 'Mobile');
+const withNumbers = async () => {
+	const rows = await used.client.tableRows('reminders');
+	const numbers = rows.map(() => ({ Phone: 4915123456789 }) as unknown as Row);
+	await used.client.importTable('reminders', numbers);
+};
+const NO_LIST = `There's no table "reminders"`;
+const NO_STOPS = `There's no table "stopped_numbers"`;
+const NO_PHONE = (table: string) => `"${table}" has no text column "Phone"`;
+
+test.each([
+	// what someone does, to which table, what is told
+	['deletes', 'reminders', removed('reminders'), NO_LIST],
+	['renames', 'reminders', renamed('reminders'), NO_LIST],
+	['renames a column of', 'reminders', column('reminders', 'Phone'), NO_PHONE('reminders')],
+	['imports a new', 'reminders', withNumbers, `"reminders" has no text column`],
+	['deletes', 'stopped_numbers', removed('stopped_numbers'), NO_STOPS],
+	['renames', 'stopped_numbers', renamed('stopped_numbers'), NO_STOPS],
+	[
+		'renames a column of',
+		'stopped_numbers',
+		column('stopped_numbers', 'Phone'),
+		NO_PHONE('stopped_numbers'),
+	],
+])('someone %s %s: each published run says so, and sends nothing', async (_, __, act, told) => {
+	const { hour } = await start();
+	await used.client.addRows('reminders', [row(0)]);
+	await act();
+	for (let time = 1; time <= 2; time++) {
+		expect(await hour()).toEqual({ told: containing(told), sent: [] });
+	}
+});
+
+test('a table whose name contains that of the list is left alone, and so is the list', async () => {
+	const { click, hour } = await start();
+	await used.client.addRows('reminders', [row(0)]);
+	await used.client.importTable('old_reminders', [row(1)]);
+	expect((await click()).items('Remind')).toHaveLength(3);
+	expect((await hour()).sent).toEqual([asSent(phoneOf(0))]);
+	expect(await used.client.tableRows('old_reminders')).toMatchObject([row(1)]);
+});
+
+test('killed while it sends: no one gets a second reminder, though all zones change and a name is corrected', async () => {
+	const { hour, change } = await start();
+	const list = Array.from({ length: 40 }, (_, index) => row(index));
+	await used.client.addRows('reminders', list);
+	// So long the next run waits for what is in flight.
+	const impatient = (json: string) =>
+		json.replace('"templateText"', '"timeout":5000,"templateText"');
+	await change({}, undefined, impatient);
+	const killed = hour([{ what: 'latency', ms: 1000 }], async () => {
+		// The first request goes alone, and then many.
+		await poll(() => used.accepted().length > 10, { everyMs: 5, what: 'some reminders' });
+		await used.n8n.kill();
+	});
+	await expect(killed).rejects.toThrow();
+	await poll(() => used.sandbox.ledger.summary().inFlight === 0, { what: 'the last requests' });
+	const reached = used.recipients();
+
+	env.GENERIC_TIMEZONE = 'Asia/Tokyo';
+	await used.n8n.start();
+	used.client = await signIn(used.n8n.url);
+	// Nothing was written down, and she corrects a name.
+	expect((await rowsByName()).N0).toMatchObject({ Status: null, Tracking: null });
+	await used.client.changeRow('reminders', 'N0', { Name: 'Mr. Zero' });
+	const other = { 'Time zone': 'America/Chicago', 'Template ID': 'another_template' };
+	await change(other, 'Asia/Tokyo', impatient);
+	const next = await hour();
+	const after = await rowsByName();
+	expect(after['Mr. Zero']).toMatchObject({ Status: 'sent' });
+	const uncertain = Object.values(after).filter(({ Status }) => Status === 'uncertain');
+	expect(uncertain.length).toBeGreaterThan(0);
+	expect(next.told).toContain(ASK);
+	expect([...reached, ...next.sent]).toEqual([...new Set([...reached, ...next.sent])]);
+
+	// She looked: of those in doubt, some had arrived.
+	for (const { Name, Phone } of uncertain) {
+		const Status = reached.includes(asSent(Phone!)) ? 'sent' : 'again';
+		await used.client.changeRow('reminders', Name!, { Status });
+	}
 	await hour();
+	expect(used.recipients().toSorted()).toEqual(list.map(({ Phone }) => asSent(Phone!)).toSorted());
+});
+
+test('a week with 60 patients of eight countries: each gets one reminder for each appointment', async () => {
+	const { hour, change } = await start();
 	const list = Array.from({ length: 60 }, (_, index) => row(index));
 	await used.client.addRows('reminders', [
 		...list,
@@ -141,14 +178,20 @@ test('a week with 60 patients of eight countries: each gets one reminder for eac
 		{ ...row(5), Name: 'Same number, stopped', Status: 'Stop', Phone: asSent(phoneOf(5)) },
 	]);
 
-	// Monday: the key is wrong, and then the service is down.
+	// Monday: the credential is gone, its URL leads nowhere, its key is wrong, and then the service is down.
+	await change({}, undefined, (json) => json.replaceAll(used.credentialId, 'deleted'));
+	expect(await hour()).toEqual({ told: NOT_YET, sent: [] });
+	const nowhere = await used.createCredential({ baseUrl: 'http://127.0.0.1:9' });
+	await change({}, undefined, (json) => json.replaceAll(used.credentialId, nowhere));
+	expect(await hour()).toEqual({ told: NOT_YET, sent: [] });
+	await change({});
 	const wrongKey = await hour([{ what: 'status', status: 401 }]);
 	expect([wrongKey.sent, wrongKey.told]).toEqual([[], containing('more: see Note in the table')]);
 	expect(await rowsByName()).toMatchObject({
 		...{ N0: { Status: null, Note: NOT_YET }, N59: { Status: null, Note: NOT_YET } },
 		'No country': { Status: 'fix', Note: expect.stringMatching(/^Add the country code/) },
 		'Bad date': { Status: 'fix', Note: 'Write 2026-11-25 as Date, 9:00 as Time' },
-		Passed: { Status: 'missed', Note: 'No reminder was sent in time' },
+		Passed: { Status: 'missed', Note: 'Nothing was sent in time' },
 		'Unknown word': { Status: 'done', Note: 'Write sent, again, stop, or nothing' },
 		'Too early': { Status: null, Note: null },
 	});

@@ -4,6 +4,7 @@ import type { IDataObject, INodeParameters, IWorkflowBase } from 'n8n-workflow';
 
 import type { Execution } from './engine';
 import { useEngine } from './engine';
+import { RateLimiter } from '../../nodes/OutboundMessaging/delivery/rateLimiter';
 import * as responses from '../../nodes/OutboundMessaging/service/classifyResponse';
 import type { Sending } from './workflows';
 import { time } from './virtualTime';
@@ -107,7 +108,11 @@ export const partlyThen = (spec: Sending, more: Given = {}): Given => {
 export const retried = retriedAfter(() => {});
 export const retriedTwice = retriedAfter(async (failed) => await failed.retry());
 /** A fault of the node's own, while the second message waits for its turn. */
-export const failWait = () => void (time.waitsFail = () => engine.accepted().length > 0);
+export function failWait(): void {
+	const { acquire } = RateLimiter.prototype;
+	const waits = jest.spyOn(RateLimiter.prototype, 'acquire').mockImplementationOnce(acquire);
+	waits.mockRejectedValueOnce(new Error('out of memory'));
+}
 /** A fault of the node's own, while it reads the response. */
 export const failResponse = () =>
 	void jest.spyOn(responses, 'classifyResponse').mockImplementationOnce(() => {

@@ -35,6 +35,8 @@ export interface Credential {
 export interface Workflow extends WorkflowDefinition {
 	id: string;
 	versionId: string;
+	/** Of what is published. */
+	activeVersionId?: string | null;
 }
 
 /** A row of a data table, by its columns. */
@@ -139,6 +141,15 @@ export function resume({ url, browserId, cookie }: Session) {
 		async removeTable(name: string) {
 			const old = await tableOf(name);
 			if (old) await call('DELETE', old);
+		},
+		/** What a person does to a data table itself. */
+		renameTable: async (name: string, newName: string) =>
+			await call('PATCH', (await tableOf(name))!, { name: newName }),
+		async renameColumn(table: string, name: string, newName: string) {
+			const path = `${await tableOf(table)}/columns`;
+			const columns = await call<Array<{ id: string; name: string }>>('GET', path);
+			const { id } = columns.find((column) => column.name === name)!;
+			await call('PATCH', `${path}/${id}/rename`, { name: newName });
 		},
 		/** What a person does in a data table: adds rows, writes into those with a name, or deletes them. */
 		addRows: async (table: string, rows: Row[]) =>

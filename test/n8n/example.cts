@@ -43,8 +43,8 @@ export function readList(file: string, tomorrow = TOMORROW): Row[] {
 /** The rows of the list of reminders, with all columns of its table. */
 export const readReminders = (tomorrow: string): Row[] =>
 	readList('reminders.csv', tomorrow).map(({ Name, Phone, Date, Time }) => {
-		const [Status, Note, Reminder] = [null, null, null];
-		return { Name, Status, Note, Phone, Date, Time, Reminder };
+		const [Status, Note, Tracking] = [null, null, null];
+		return { Name, Status, Note, Phone, Date, Time, Tracking };
 	});
 
 /**

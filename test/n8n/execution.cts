@@ -7,6 +7,8 @@ export interface StoredExecution {
 	id: string;
 	/** `success`, `error`, `canceled`, `crashed`, `running`, … */
 	status: string;
+	/** What started it: `manual`, `webhook`, `trigger`, `integrated`, … */
+	mode: string;
 	stoppedAt?: string;
 	/** A flatted string. */
 	data?: string;

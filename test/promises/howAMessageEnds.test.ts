@@ -61,7 +61,7 @@ describe(
 			expect(engine.received()).toEqual([]);
 		});
 
-		it('it repeats an earlier message, which may have been sent', async () => {
+		it('an earlier step left it uncertain: the code says that it may have been sent', async () => {
 			engine.faults({ what: 'cutAfter' });
 			const [uncertain] = (await engine.send(CONTINUE, customers(1))).json();
 			engine.faults();
@@ -70,6 +70,13 @@ describe(
 			expect(execution.deliveries()).toEqual(['rejected']);
 			expect(detailsOf(execution.json()[0]).code).toBe('uncertainDelivery');
 			expect(received(1)).toEqual([1]);
+		});
+
+		it('the service reported a conflict (409): the fix says that it may repeat an earlier one', async () => {
+			engine.faults({ what: 'status', status: 409 });
+			const execution = await engine.send(CONTINUE, customers(1));
+			expect(execution.deliveries()).toEqual(['rejected']);
+			expect(detailsOf(execution.json()[0]).fix).toContain('this one may repeat it');
 		});
 	},
 );

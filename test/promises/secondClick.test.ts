@@ -243,7 +243,7 @@ it.each(CLICKS)(
 	async (_, click) => {
 		const rows = help.toOneCustomer('a', 'b');
 		const changes = help.says('={{ $json.text }} {{ $execution.id }}');
-		const failed = await stoppedBy(
+		const failed = await help.stoppedBy(
 			{ what: 'status', status: 400, when: { nth: [2] } },
 			{ parameters: changes },
 			rows,
