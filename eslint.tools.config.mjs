@@ -2,30 +2,35 @@
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
-/** Imports in nodes/OutboundMessaging run one way: what each folder may use of the others. All of them may use common/ and n8n/. */
+/** Imports in nodes/OutboundMessaging run one way: what each folder may use of the others. All of them may use common/ and n8n/, which use none. */
 const MAY_IMPORT = {
 	common: [],
 	n8n: [],
 	validation: [],
 	recipients: ['validation'],
-	fields: ['validation'],
 	delivery: [],
 	service: ['delivery', 'validation'],
 	output: ['delivery', 'recipients', 'validation'],
-	waitForResponse: ['delivery', 'fields', 'validation'],
-	operations: ['fields', 'recipients', 'validation', 'waitForResponse'],
-	parameters: ['delivery', 'fields', 'recipients', 'validation', 'waitForResponse'],
-	safeguards: ['delivery', 'fields', 'parameters', 'recipients', 'validation'],
-	input: ['delivery', 'operations', 'parameters', 'recipients', 'safeguards', 'waitForResponse'],
-	tool: ['delivery', 'operations', 'output', 'parameters', 'plan', 'safeguards', 'validation'],
+	parameters: ['validation'],
+	waitForResponse: ['delivery', 'parameters', 'validation'],
+	operations: ['parameters', 'recipients', 'validation', 'waitForResponse'],
+	safeguards: ['delivery', 'parameters', 'recipients', 'validation'],
+	run: [
+		...['delivery', 'operations', 'output', 'parameters', 'recipients', 'safeguards', 'service'],
+		'waitForResponse',
+	],
+	tool: ['delivery', 'operations', 'output', 'parameters', 'run', 'safeguards'],
 };
-/** What the files at the top may use: the node is run by run.ts, which plans with plan.ts. */
+/** What the node itself may use: a call of an agent's tool goes through tool/, which plans as a run does. */
 const TOP = {
 	'OutboundMessaging.node': [
-		...['operations', 'parameters', 'run', 'safeguards', 'service', 'waitForResponse'],
+		'operations',
+		'run',
+		'safeguards',
+		'service',
+		'tool',
+		'waitForResponse',
 	],
-	run: ['delivery', 'input', 'output', 'parameters', 'plan', 'tool', 'waitForResponse'],
-	plan: Object.keys(MAY_IMPORT).filter((folder) => folder !== 'tool'),
 };
 
 /** @param up the way from the file to the folder of the node */

@@ -7,7 +7,7 @@ import {
 	UserError,
 } from 'n8n-workflow';
 
-import { field, forEditor, requiredText } from '../nodes/OutboundMessaging/fields/field';
+import { field, forEditor, requiredText } from '../nodes/OutboundMessaging/parameters/field';
 import { type Connection, connectionFrom } from '../nodes/OutboundMessaging/service/connection';
 import { httpUrl } from '../nodes/OutboundMessaging/validation/url';
 import { invalid, InvalidValue } from '../nodes/OutboundMessaging/validation/invalidValue';

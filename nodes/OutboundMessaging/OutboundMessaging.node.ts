@@ -9,11 +9,13 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { operationProperties, operationSubtitle } from './operations';
-import { optionsProperty } from './parameters/options';
+import { optionsProperty } from './operations/options';
 import { safeguardsProperty } from './safeguards';
 import { testRunHints, testRunSubtitle } from './safeguards/testRunNotes';
-import { run } from './run';
+import { isToolCall } from './n8n/internals';
+import { run } from './run/run';
 import { outboundMessagingApiTest } from './service/credentialTest';
+import { runTool } from './tool/runTool';
 import { answerQuestion, answerWebhooks } from './waitForResponse/webhook';
 
 export class OutboundMessaging implements INodeType {
@@ -44,7 +46,7 @@ export class OutboundMessaging implements INodeType {
 	methods = { credentialTest: { outboundMessagingApiTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await run(this)];
+		return [isToolCall(this.getNode()) ? await runTool(this) : await run(this)];
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

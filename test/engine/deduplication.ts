@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type * as n8n from 'n8n-workflow';
 
-import type { Store } from '../../nodes/OutboundMessaging/n8n/lockRow';
+import type { Store } from '../../nodes/OutboundMessaging/delivery/keys/lockRow';
 import { Database, Process, type World } from '../unit/delivery/keyStore/world';
 import { inRealTime } from './virtualTime';
 

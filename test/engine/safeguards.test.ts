@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Field } from '../../nodes/OutboundMessaging/fields/field';
-import { options } from '../../nodes/OutboundMessaging/parameters/options';
+import type { Field } from '../../nodes/OutboundMessaging/parameters/field';
+import { options } from '../../nodes/OutboundMessaging/operations/options';
 import { safeguards } from '../../nodes/OutboundMessaging/safeguards';
 import { useEngine } from './engine';
 import { time } from './virtualTime';

@@ -1,5 +1,5 @@
 import { twoLines } from '../common/errorText';
-import type { LedgerEntry } from '../n8n/nodeState';
+import type { LedgerEntry } from './nodeState';
 import { type Before, type Message, contentOf } from './message';
 import { CHECK_FIRST, type Failed, ONLY_THIS_ROW, type Outcome, failed, isFailed } from './outcome';
 import type { OnUncertainDelivery } from './sending';

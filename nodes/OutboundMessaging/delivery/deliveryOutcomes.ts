@@ -1,5 +1,5 @@
 import { errorMessage, twoLines } from '../common/errorText';
-import type { LedgerEntry } from '../n8n/nodeState';
+import type { LedgerEntry } from './nodeState';
 import { type Message, skipped } from './message';
 import type { Failed, Skipped, SkipReason } from './outcome';
 import { CHECK_FIRST, failed } from './outcome';

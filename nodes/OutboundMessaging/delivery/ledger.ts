@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Beginning, LedgerEntry, NodeState, SentByRetries } from '../n8n/nodeState';
-import { continueBeginning, nodeState } from '../n8n/nodeState';
+import type { Beginning, LedgerEntry, NodeState, SentByRetries } from './nodeState';
+import { continueBeginning, nodeState } from './nodeState';
 import type { Key } from './keys/keyStates';
 import { type Message, contentOf, fingerprintOf, ownKey } from './message';
 

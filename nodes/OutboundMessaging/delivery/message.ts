@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import type { LedgerEntry } from '../n8n/nodeState';
+import type { LedgerEntry } from './nodeState';
 import { asItLooks } from '../common/whitespace';
 import type { MessageRequest, Outcome, SkipReason, Skipped } from './outcome';
 

@@ -1,6 +1,7 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { ErrorText } from '../common/errorText';
+import type { Failure } from '../common/failure';
 
 export interface Accepted {
 	delivery: 'accepted';
@@ -58,34 +59,6 @@ export const ONLY_THIS_ROW =
 /** What to do about a message that may have been sent: later steps may still have some for this customer. */
 export const CHECK_FIRST =
 	"Look for the message in the service's dashboard. If it's there, there's nothing more to send. If it isn't, execute only this row, without the steps that already sent to it, and with another 'Send Once Key' this once";
-
-/** Why a message was not accepted, in words (the service's own where it gave any) and in marks for the next step. */
-export interface Failure extends ErrorText {
-	/** The fix also says how to send the message. */
-	isUnsent?: boolean;
-	/** The service may have an earlier message like this one. */
-	mayRepeatEarlier?: boolean;
-	parameter?: string;
-	statusCode?: number;
-	code?: string;
-	/** Why the node itself didn't send it: in the output it takes the place of the service's code. */
-	reason?:
-		| 'invalidInput'
-		| 'listRejected'
-		| 'serviceDown'
-		| 'maxMessages'
-		| 'outsideAllowedHours'
-		| 'repeatedRecipient'
-		| 'sentByOtherRetry'
-		| 'stopAfterFailures'
-		| 'toolCall'
-		| 'uncertainDelivery';
-	/** When it can be sent: an ISO 8601 time in UTC, e.g. for a Wait node. */
-	sendAfter?: string;
-	/** What an agent reads instead of the title, and what it should do next. Without it, the argument at fault is named. */
-	forAgents?: { error?: string; step: string };
-	n8nCause?: NodeApiError['failure'];
-}
 
 /** The request of one message, without the API key: where it goes, and its JSON body. */
 export interface MessageRequest {

@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { yieldIfDue } from '../common/eventLoop';
 import { withMutex } from '../common/mutex';
-import type { Pace } from '../n8n/nodeState';
+import type { Pace } from './nodeState';
 
 /** How often a wait checks whether the run should stop, in milliseconds. */
 const POLL_MS = 200;

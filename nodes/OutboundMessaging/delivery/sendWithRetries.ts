@@ -3,7 +3,8 @@ import { sleep } from 'n8n-workflow';
 import { twoLines } from '../common/errorText';
 import { MessageKeys } from './keys/messageKeys';
 import type { Message } from './message';
-import { type Failure, type Outcome, failed } from './outcome';
+import type { Failure } from '../common/failure';
+import { type Outcome, failed } from './outcome';
 import { backoffMs } from './rateLimiter';
 import type { Sending } from './sending';
 

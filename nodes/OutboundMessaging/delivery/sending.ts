@@ -1,4 +1,4 @@
-import type { Pace } from '../n8n/nodeState';
+import type { Pace } from './nodeState';
 import type { KeyStore } from './keys/keyStore';
 import type { FirstRequest } from './firstRequest';
 import type { Ledger } from './ledger';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { type Fields, forEditor, shownFor } from '../fields/field';
+import { type Fields, forEditor, shownFor } from '../parameters/field';
 import type { Operation } from './operation';
 import { askByTemplate, sendAndWait } from './sendAndWait';
 import { sendAttachment } from './sendAttachment';

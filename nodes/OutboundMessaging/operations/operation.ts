@@ -2,7 +2,7 @@ import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 
 import type { PageTexts, Question } from '../waitForResponse/question';
 import type { LineBreaks } from '../validation/attributes';
-import type { Fields, RecipientField } from '../fields/field';
+import type { Fields, RecipientField } from '../parameters/field';
 
 /** One thing the node can do: what the user sees of it, and how an item becomes a request. */
 export interface Operation {

@@ -1,7 +1,7 @@
 import { customerId } from '../recipients/customerId';
 import { phoneNumber, phoneReadings } from '../recipients/phone';
 import { sameCustomer } from '../recipients/sameCustomer';
-import { type RecipientField, requiredText } from '../fields/field';
+import { type RecipientField, requiredText } from '../parameters/field';
 
 /** Templates go to a phone number (specification 4.1). */
 export const PHONE: RecipientField = {

@@ -5,7 +5,15 @@ import { intact } from '../validation/brokenText';
 import { isInvisible, trimmed } from '../common/whitespace';
 import { PAGE_TEXTS, pageText } from '../waitForResponse/question';
 import { customerIdField } from './recipientFields';
-import { groupEntries, field, group, list, requiredText, shownFor, specify } from '../fields/field';
+import {
+	groupEntries,
+	field,
+	group,
+	list,
+	requiredText,
+	shownFor,
+	specify,
+} from '../parameters/field';
 import type { Checked, MessageOptions, Operation } from './operation';
 import { sendTemplate, templateFields } from './sendTemplate';
 import { sendText } from './sendText';

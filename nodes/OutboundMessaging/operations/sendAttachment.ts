@@ -1,6 +1,6 @@
 import { mediaType, mediaUrl } from '../validation/media';
 import { customerIdField, CUSTOMER, PUBLIC_FILE } from './recipientFields';
-import { list, requiredText } from '../fields/field';
+import { list, requiredText } from '../parameters/field';
 import type { Operation } from './operation';
 
 const attachmentType = list(

@@ -2,7 +2,15 @@ import { attributesFromJson, attributesFromList } from '../validation/attributes
 import { identifier } from '../validation/text';
 import { mediaType, mediaUrl } from '../validation/media';
 import { filledTemplate } from '../validation/templateText';
-import { groupEntries, field, group, list, requiredText, shownFor, specify } from '../fields/field';
+import {
+	groupEntries,
+	field,
+	group,
+	list,
+	requiredText,
+	shownFor,
+	specify,
+} from '../parameters/field';
 import type { Checked, MessageOptions, Operation } from './operation';
 import { PHONE, PUBLIC_FILE } from './recipientFields';
 

@@ -1,6 +1,6 @@
 import { messageText } from '../validation/text';
 import { customerIdField, CUSTOMER } from './recipientFields';
-import { requiredText } from '../fields/field';
+import { requiredText } from '../parameters/field';
 import type { Operation } from './operation';
 
 /** A plain text to a customer, on whatever platform the customer uses (specification 4.2). */

@@ -1,8 +1,8 @@
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { type Failure, type Failed, isFailed } from '../delivery/outcome';
+import { type Failed, isFailed } from '../delivery/outcome';
 import type { EndedItem, PlannedItem } from '../delivery/message';
-import { misconfigured, RunRejected } from '../delivery/runRejected';
+import { type Failure, misconfigured, RunRejected } from '../common/failure';
 import { errorMessage, twoLines } from '../common/errorText';
 import { fixOf, formatCounts, formatItems, numberOf, reasonsOf, sentences } from './words';
 

@@ -1,4 +1,5 @@
-import { type Failure, type Outcome, isFailed } from '../delivery/outcome';
+import type { Failure } from '../common/failure';
+import { type Outcome, isFailed } from '../delivery/outcome';
 
 const MAX_RANGES = 10;
 
@@ -9,17 +10,6 @@ export const sentences = (...texts: string[]): string =>
 /** How to fix a failure, after what's certain. */
 export const fixOf = ({ isUnsent, description }: Failure): string =>
 	isUnsent ? `This message wasn't sent. ${description}` : description;
-
-/**
- * What went wrong, as an AI agent may read it: a setting, and data that its call didn't pass, can be about other customers.
- * @param isPassed whether all of the parameter at fault comes from the call
- */
-export function titleForAgents({ title, parameter }: Failure, isPassed = false): string {
-	if (parameter === undefined || isPassed) return title;
-	// The label is in quotes, at the beginning.
-	const [label] = title.split("' ");
-	return `${label}' has a value that can't be used`;
-}
 
 /** E.g. "1 message", "2 messages". */
 export const numberOf = (count: number, noun: string): string =>

@@ -1,8 +1,8 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
-import { RunRejected, misconfigured } from '../delivery/runRejected';
-import type { AddedField, AddedFields, Field, RecipientField } from '../fields/field';
+import { RunRejected, misconfigured } from '../common/failure';
+import type { AddedField, AddedFields, Field, RecipientField } from './field';
 import { isTool } from '../n8n/internals';
 import { isShared } from '../n8n/sharedValue';
 import { mapInTurns } from '../common/eventLoop';

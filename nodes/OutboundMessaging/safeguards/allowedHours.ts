@@ -3,7 +3,7 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import type { Message } from '../delivery/message';
 import { type Failed, failed } from '../delivery/outcome';
 import { twoLines } from '../common/errorText';
-import { type CheckFacts, field, group, groupEntries } from '../fields/field';
+import { type CheckFacts, field, group, groupEntries } from '../parameters/field';
 import type { Safeguard } from './safeguard';
 import { isObject } from '../common/isObject';
 import { hasExpression, invalid, isNothing, quoteForError } from '../validation/invalidValue';

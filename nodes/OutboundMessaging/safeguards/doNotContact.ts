@@ -4,7 +4,7 @@ import { mapInTurns } from '../common/eventLoop';
 import { type ErrorText, twoLines } from '../common/errorText';
 import { skipped } from '../delivery/message';
 import type { SkipReason } from '../delivery/outcome';
-import { type CheckFacts, field } from '../fields/field';
+import { type CheckFacts, field } from '../parameters/field';
 import type { Safeguard } from './safeguard';
 import { isObject } from '../common/isObject';
 import { invalid, quoteForError } from '../validation/invalidValue';

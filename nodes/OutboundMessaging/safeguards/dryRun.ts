@@ -4,7 +4,7 @@ import { mapInTurns } from '../common/eventLoop';
 import { alreadySent } from '../delivery/deliveryOutcomes';
 import { type PlannedItem, isToSend, ownKey } from '../delivery/message';
 import type { SendSettings } from '../delivery/sending';
-import { list } from '../fields/field';
+import { list } from '../parameters/field';
 import { startOf } from '../n8n/internals';
 import { switchValue } from '../validation/setting';
 import type { ExecutionState } from './executionState';

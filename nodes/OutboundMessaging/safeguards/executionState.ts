@@ -2,7 +2,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type Message, contentOf } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';
-import { type CountedItem, type Counts, type CountsOf, nodeState, total } from '../n8n/nodeState';
+import {
+	type CountedItem,
+	type Counts,
+	type CountsOf,
+	nodeState,
+	total,
+} from '../delivery/nodeState';
 
 /** The first item of a recipient, and its run, if that's another one, e.g. another turn of a loop. */
 export interface FirstItem {

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { mapInTurns } from '../common/eventLoop';
 import { endOf } from '../delivery/beforeAndNow';
 import { type Message, type PlannedItem, isToSend, messagesToSend } from '../delivery/message';
-import { collection } from '../fields/field';
+import { collection } from '../parameters/field';
 import { type Parameters, addedNames, rawParameter } from '../parameters/parameters';
 import { allowedHours } from './allowedHours';
 import { doNotContact } from './doNotContact';

@@ -1,9 +1,9 @@
 import type { Message } from '../delivery/message';
 import { failed } from '../delivery/outcome';
-import { misconfigured } from '../delivery/runRejected';
+import { misconfigured } from '../common/failure';
 import { twoLines } from '../common/errorText';
-import { number } from '../fields/field';
-import { total } from '../n8n/nodeState';
+import { number } from '../parameters/field';
+import { total } from '../delivery/nodeState';
 import { type ExecutionState, wasCounted } from './executionState';
 import type { Judging, Safeguard } from './safeguard';
 

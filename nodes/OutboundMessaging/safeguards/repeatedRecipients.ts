@@ -1,7 +1,7 @@
 import { type Message, sentTo, skipped } from '../delivery/message';
 import { type Failed, type SkipReason, failed } from '../delivery/outcome';
 import { twoLines } from '../common/errorText';
-import { list } from '../fields/field';
+import { list } from '../parameters/field';
 import type { FirstItem } from './executionState';
 import type { Judging, Safeguard } from './safeguard';
 

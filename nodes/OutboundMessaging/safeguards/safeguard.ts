@@ -1,6 +1,6 @@
 import type { Message } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';
-import type { AddedField, RecipientField } from '../fields/field';
+import type { AddedField, RecipientField } from '../parameters/field';
 import type { ExecutionState } from './executionState';
 
 /** What the safeguards of a run judge by, besides their own values. */

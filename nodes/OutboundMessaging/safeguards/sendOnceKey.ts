@@ -1,8 +1,8 @@
 import { mapInTurns } from '../common/eventLoop';
-import { misconfigured } from '../delivery/runRejected';
+import { misconfigured } from '../common/failure';
 import { type Message, contentOf, ownKey, sentTo } from '../delivery/message';
 import { twoLines } from '../common/errorText';
-import { type CheckFacts, field } from '../fields/field';
+import { type CheckFacts, field } from '../parameters/field';
 import { requireLasting } from './lastingKey';
 import { identifier } from '../validation/text';
 import { invalid, quoteForError } from '../validation/invalidValue';

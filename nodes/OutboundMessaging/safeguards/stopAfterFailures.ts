@@ -1,8 +1,8 @@
 import type { SendSettings } from '../delivery/sending';
 import { type Failed, failed } from '../delivery/outcome';
 import { twoLines } from '../common/errorText';
-import { number } from '../fields/field';
-import { type Failures, total } from '../n8n/nodeState';
+import { number } from '../parameters/field';
+import { type Failures, total } from '../delivery/nodeState';
 import { type ExecutionState, increase } from './executionState';
 
 /** So many messages in a row that were rejected or uncertain end the run; 0 for never. It acts while messages are sent. */

@@ -1,7 +1,7 @@
 import { type Message, type PlannedItem, isToSend, skipped } from '../delivery/message';
 import type { SkipReason } from '../delivery/outcome';
-import { type CheckFacts, type RecipientField, field } from '../fields/field';
-import { total } from '../n8n/nodeState';
+import { type CheckFacts, type RecipientField, field } from '../parameters/field';
+import { total } from '../delivery/nodeState';
 import { sameCustomer } from '../recipients/sameCustomer';
 import type { ExecutionState } from './executionState';
 

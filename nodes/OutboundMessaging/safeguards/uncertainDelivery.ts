@@ -4,7 +4,7 @@ import { isObject } from '../common/isObject';
 import type { Ledger } from '../delivery/ledger';
 import type { Message } from '../delivery/message';
 import { CHECK_FIRST, failed } from '../delivery/outcome';
-import { list } from '../fields/field';
+import { list } from '../parameters/field';
 import { isShared } from '../n8n/sharedValue';
 import { rawParameter } from '../parameters/parameters';
 import { sameCustomer } from '../recipients/sameCustomer';

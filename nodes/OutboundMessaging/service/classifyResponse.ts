@@ -1,4 +1,5 @@
-import type { Failure, SendResult } from '../delivery/outcome';
+import type { Failure } from '../common/failure';
+import type { SendResult } from '../delivery/outcome';
 import type { HttpResult } from './httpResult';
 import { isMarkedFailed, isMessageRecord, redactedRecord } from './record';
 import { statusByWords } from './reason';

@@ -1,4 +1,5 @@
-import { type Failure, type SendResult, CHECK_FIRST } from '../delivery/outcome';
+import type { Failure } from '../common/failure';
+import { type SendResult, CHECK_FIRST } from '../delivery/outcome';
 import { type ErrorText, twoLines } from '../common/errorText';
 
 /** What a status means. In its texts, … is the status. */

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { RunRejected } from '../delivery/runRejected';
+import { RunRejected } from '../common/failure';
 import { type Caller, connectedItems } from '../n8n/internals';
 import { isObject } from '../common/isObject';
 import { operationNamed } from '../operations';

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Failed, Failure, Outcome } from '../delivery/outcome';
+import { type Failure, titleForAgents } from '../common/failure';
+import type { Failed, Outcome } from '../delivery/outcome';
 import { operations } from '../operations';
-import { sentences, titleForAgents } from '../output/words';
+import { sentences } from '../output/words';
 import { type ErrorText, twoLines } from '../common/errorText';
 
 /** What an AI agent reads about its calls, in words that it can act on; reasons to skip a message bring their own. */

@@ -4,7 +4,8 @@ import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
 import { callerOf, retryOnFail } from '../n8n/internals';
 import { fingerprintOf } from '../delivery/message';
-import type { Failure, Send, SendResult } from '../delivery/outcome';
+import type { Failure } from '../common/failure';
+import type { Send, SendResult } from '../delivery/outcome';
 import { OUT_OF_TIME } from './reply';
 import { argumentNames } from './arguments';
 

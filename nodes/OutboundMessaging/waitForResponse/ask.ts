@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { type IExecuteFunctions, type INodeExecutionData, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import type { Accepted } from '../delivery/outcome';
-import { RunRejected, misconfigured } from '../delivery/runRejected';
+import { RunRejected, misconfigured } from '../common/failure';
 import { isHumanReview, waitWith } from '../n8n/internals';
 import { notApproved, requireReviewWorks } from './humanReview';
-import { nodeState } from '../n8n/nodeState';
+import { nodeState } from '../delivery/nodeState';
 import { twoLines } from '../common/errorText';
 import { exactly } from '../validation/patterns';
 import { canBePublic } from '../validation/url';

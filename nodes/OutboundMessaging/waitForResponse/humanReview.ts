@@ -1,9 +1,8 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
-import { misconfigured } from '../delivery/runRejected';
+import { misconfigured, titleForAgents } from '../common/failure';
 import { type Outcome, isFailed } from '../delivery/outcome';
 import { isHumanReview } from '../n8n/internals';
-import { titleForAgents } from '../output/words';
 import { twoLines } from '../common/errorText';
 
 /** To the agent, an error looks as if a person had rejected the call. n8n ends the workflow only if the user chose that. */

@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import { type IDataObject, tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
-import { groupEntries, field, group, list, number, shownFor } from '../fields/field';
+import { groupEntries, field, group, list, number, shownFor } from '../parameters/field';
 import { invalid, quoteForError } from '../validation/invalidValue';
 
 const limitType = list('Limit Type', 'Whether to wait for some time, or until a date and time', {

@@ -1,4 +1,4 @@
-import { type Field, groupEntries, field, group } from '../fields/field';
+import { type Field, groupEntries, field, group } from '../parameters/field';
 import { checkPart, invalid, quoteForError } from '../validation/invalidValue';
 import { trimmed } from '../common/whitespace';
 import { type PageTexts, PAGE_TEXTS, pageText } from './question';

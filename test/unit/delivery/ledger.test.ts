@@ -1,7 +1,7 @@
 /** How a try finds what earlier tries of its run did, and how a retry numbers its messages. */
 import fc from 'fast-check';
 
-import type { LedgerEntry, NodeState } from '../../../nodes/OutboundMessaging/n8n/nodeState';
+import type { LedgerEntry, NodeState } from '../../../nodes/OutboundMessaging/delivery/nodeState';
 import type { Listed } from '../../../nodes/OutboundMessaging/delivery/ledger';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 import { Ledger, matchEntries, numberNext } from '../../../nodes/OutboundMessaging/delivery/ledger';

@@ -3,7 +3,7 @@ import { Workflow } from 'n8n-workflow';
 
 import { OutboundMessaging } from '../../../nodes/OutboundMessaging/OutboundMessaging.node';
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
-import { groupEntries } from '../../../nodes/OutboundMessaging/fields/field';
+import { groupEntries } from '../../../nodes/OutboundMessaging/parameters/field';
 import { found } from '../../found';
 
 /** All fields, those in collections and groups, too. */

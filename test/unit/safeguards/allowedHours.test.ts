@@ -1,4 +1,4 @@
-import type { CheckFacts } from '../../../nodes/OutboundMessaging/fields/field';
+import type { CheckFacts } from '../../../nodes/OutboundMessaging/parameters/field';
 import * as clock from '../../../nodes/OutboundMessaging/safeguards/allowedHours';
 import { refusalOf } from '../help';
 

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-dangerous-functions -- evaluates a fix as n8n would */
 import type { CountryCode } from 'libphonenumber-js/min';
 
-import type { CheckFacts } from '../../../nodes/OutboundMessaging/fields/field';
+import type { CheckFacts } from '../../../nodes/OutboundMessaging/parameters/field';
 import { CUSTOMER, PHONE } from '../../../nodes/OutboundMessaging/operations/recipientFields';
 import { doNotContactList } from '../../../nodes/OutboundMessaging/safeguards/doNotContact';
 import { refusalOf } from '../help';

@@ -2,7 +2,7 @@
 import { ALREADY_SENT } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 import type { Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
-import { total } from '../../../nodes/OutboundMessaging/n8n/nodeState';
+import { total } from '../../../nodes/OutboundMessaging/delivery/nodeState';
 import { ExecutionState } from '../../../nodes/OutboundMessaging/safeguards/executionState';
 import { countingWhileSending } from '../../../nodes/OutboundMessaging/safeguards/stopAfterFailures';
 

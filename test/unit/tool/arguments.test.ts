@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
+import type { RunRejected } from '../../../nodes/OutboundMessaging/common/failure';
 import * as tool from '../../../nodes/OutboundMessaging/tool/arguments';
 import type { Caller } from '../../../nodes/OutboundMessaging/n8n/internals';
 

@@ -1,4 +1,4 @@
-import { list } from '../../../nodes/OutboundMessaging/fields/field';
+import { list } from '../../../nodes/OutboundMessaging/parameters/field';
 import { mediaType, mediaUrl as urlOf } from '../../../nodes/OutboundMessaging/validation/media';
 import { quoteForError } from '../../../nodes/OutboundMessaging/validation/invalidValue';
 import { endOf } from '../../../nodes/OutboundMessaging/validation/url';

@@ -3,10 +3,10 @@ import type { DeduplicationItemTypes, IExecuteFunctions } from 'n8n-workflow';
 import { type Clock, systemClock } from '../../common/clock';
 import { withMutex } from '../../common/mutex';
 import { errorMessage, twoLines } from '../../common/errorText';
-import { type Store, LockRow } from '../../n8n/lockRow';
+import { type Store, LockRow } from './lockRow';
 import type { Ledger } from '../ledger';
 import { type Before, type PlannedItem, messagesToSend, ownKey } from '../message';
-import { RunRejected, misconfigured } from '../runRejected';
+import { RunRejected, misconfigured } from '../../common/failure';
 import type { Found, Key, KeyAction } from './keyStates';
 import {
 	ENTRIES_PER_KEY,

@@ -3,7 +3,7 @@ import { errorMessage, twoLines } from '../../common/errorText';
 import { OTHER_SENT, alreadySent, maybeSentElsewhere } from '../deliveryOutcomes';
 import type { Message } from '../message';
 import { type Failed, type Outcome, failed } from '../outcome';
-import { RunRejected } from '../runRejected';
+import { RunRejected } from '../../common/failure';
 import type { Sending } from '../sending';
 import type { Key } from './keyStates';
 import { keyEnd } from './keyStore';

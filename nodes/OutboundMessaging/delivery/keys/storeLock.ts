@@ -2,8 +2,8 @@ import { randomString } from 'n8n-workflow';
 
 import { TimeLimitExceeded, withinTime } from '../../common/clock';
 import { errorMessage, twoLines } from '../../common/errorText';
-import { type LockRow, ROW_CALL_MS, isForeignRow } from '../../n8n/lockRow';
-import { misconfigured } from '../runRejected';
+import { type LockRow, ROW_CALL_MS, isForeignRow } from './lockRow';
+import { misconfigured } from '../../common/failure';
 
 /** How many entries a holder puts into the row: a random number, so that a new holder shows as a change. */
 const ENTRIES = { least: 2, most: 17 };

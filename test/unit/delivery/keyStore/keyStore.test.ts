@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Message, PlannedItem } from '../../../../nodes/OutboundMessaging/delivery/message';
 import { KeyStore, openKeyStore } from '../../../../nodes/OutboundMessaging/delivery/keys/keyStore';
-import type { Store } from '../../../../nodes/OutboundMessaging/n8n/lockRow';
+import type { Store } from '../../../../nodes/OutboundMessaging/delivery/keys/lockRow';
 import { Database, Process, World } from './world';
 
 const never = () => false;

@@ -2,7 +2,7 @@
 import type { DeduplicationScope, ICheckProcessedOptions } from 'n8n-workflow';
 
 import type { Clock } from '../../../../nodes/OutboundMessaging/common/clock';
-import type { Store } from '../../../../nodes/OutboundMessaging/n8n/lockRow';
+import type { Store } from '../../../../nodes/OutboundMessaging/delivery/keys/lockRow';
 
 /** Numbers by chance that come again with the same seed. */
 export function randomFrom(seed: number): () => number {

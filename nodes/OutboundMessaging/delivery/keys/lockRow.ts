@@ -1,6 +1,6 @@
 import type { DeduplicationMode, IExecuteFunctions } from 'n8n-workflow';
 
-import { type Clock, withinTime } from '../common/clock';
+import { type Clock, withinTime } from '../../common/clock';
 
 /** n8n's deduplication store, as its helpers give it to a node. */
 export type Store = Pick<

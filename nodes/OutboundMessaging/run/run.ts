@@ -1,24 +1,22 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
-import { mapInTurns, yieldIfDue } from './common/eventLoop';
-import { deliver } from './delivery/deliver';
-import { type Ledger, ledgerOf } from './delivery/ledger';
-import { type EndedItem, type PlannedItem, messagesToSend } from './delivery/message';
-import { type Outcome, isFailed } from './delivery/outcome';
-import { isHumanReview, isToolCall, othersSend } from './n8n/internals';
-import { nodeState, total } from './n8n/nodeState';
-import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
-import { addDryRunHints, addHints, addMessageHints, addOutcomeHints } from './output/hints';
-import { outputItem } from './output/items';
-import { addedNames, rawParameter } from './parameters/parameters';
+import { mapInTurns, yieldIfDue } from '../common/eventLoop';
+import { deliver } from '../delivery/deliver';
+import { type Ledger, ledgerOf } from '../delivery/ledger';
+import { type EndedItem, type PlannedItem, messagesToSend } from '../delivery/message';
+import { type Outcome, isFailed } from '../delivery/outcome';
+import { isHumanReview, othersSend } from '../n8n/internals';
+import { nodeState, total } from '../delivery/nodeState';
+import { failureOfRun, rejectedListError, rejectedRunError, runError } from '../output/errors';
+import { addDryRunHints, addHints, addMessageHints, addOutcomeHints } from '../output/hints';
+import { outputItem } from '../output/items';
+import { addedNames, rawParameter } from '../parameters/parameters';
 import { itemsOfRejectedRun, planRun } from './plan';
-import { runTool } from './tool/runTool';
-import { neverThrows, withReason } from './waitForResponse/humanReview';
+import { neverThrows, withReason } from '../waitForResponse/humanReview';
 
 /**
  * One run of the node: each item becomes a message, and its outcome an item. The route:
  *
- *   a call of an agent's tool    goes through tool/runTool.ts, which plans and delivers like this
  *   planRun                      reads, checks and judges all items; nothing is sent yet
  *   rejected as a whole          in stop mode an error, otherwise no item is attempted
  *   dry run                      ends here: the items show what would be sent
@@ -36,7 +34,6 @@ import { neverThrows, withReason } from './waitForResponse/humanReview';
  */
 export async function run(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
-	if (isToolCall(node)) return await runTool(context);
 	const continues = isHumanReview(node) ? neverThrows(node) : context.continueOnFail();
 	if (!continues) return await runList(context, false);
 	return await runList(context, true).catch((error: unknown) => showRejectedRun(context, error));

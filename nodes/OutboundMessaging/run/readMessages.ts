@@ -1,10 +1,10 @@
 import { mapInTurns } from '../common/eventLoop';
 import { isObject } from '../common/isObject';
 import type { Message } from '../delivery/message';
-import type { Failure } from '../delivery/outcome';
+import type { Failure } from '../common/failure';
 import type { Checked, MessageOptions, Operation } from '../operations/operation';
 import { PHONE } from '../operations/recipientFields';
-import { options } from '../parameters/options';
+import { options } from '../operations/options';
 import { type Parameters, parameterError } from '../parameters/parameters';
 import { sameCustomer } from '../recipients/sameCustomer';
 import { safeguards } from '../safeguards';

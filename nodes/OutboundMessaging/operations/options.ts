@@ -1,5 +1,5 @@
 import { WAITING_OPERATION } from '../n8n/internals';
-import { collection, field, list, number } from '../fields/field';
+import { collection, field, list, number } from '../parameters/field';
 import { countries, countryCode } from '../recipients/countries';
 import { switchValue } from '../validation/setting';
 import { templateText } from '../validation/templateText';

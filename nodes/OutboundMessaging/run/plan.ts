@@ -1,30 +1,30 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { mapInTurns } from './common/eventLoop';
-import { twoLines } from './common/errorText';
-import { endKnown, endUnread, isSettled } from './delivery/beforeAndNow';
-import { endedWithKey, openKeyStore } from './delivery/keys/keyStore';
-import { type Ledger, noLedger } from './delivery/ledger';
-import { type Before, type EndedItem, type PlannedItem, messagesToSend } from './delivery/message';
-import type { Accepted, Failed, Failure, Send } from './delivery/outcome';
-import { misconfigured } from './delivery/runRejected';
-import type { SendSettings } from './delivery/sending';
-import { type ReadItem, readMessages } from './input/readMessages';
-import { type LedgerEntry, nodeState } from './n8n/nodeState';
-import { operationNamed } from './operations';
-import type { Operation } from './operations/operation';
-import { progressLog } from './output/progress';
-import { options } from './parameters/options';
-import { Parameters, type RunValues } from './parameters/parameters';
-import { type RunSafeguards, readSafeguards } from './safeguards';
+import { mapInTurns } from '../common/eventLoop';
+import { twoLines } from '../common/errorText';
+import { endKnown, endUnread, isSettled } from '../delivery/beforeAndNow';
+import { endedWithKey, openKeyStore } from '../delivery/keys/keyStore';
+import { type Ledger, noLedger } from '../delivery/ledger';
+import { type Before, type EndedItem, type PlannedItem, messagesToSend } from '../delivery/message';
+import type { Accepted, Failed, Send } from '../delivery/outcome';
+import { type Failure, misconfigured } from '../common/failure';
+import type { SendSettings } from '../delivery/sending';
+import { type ReadItem, readMessages } from './readMessages';
+import { type LedgerEntry, nodeState } from '../delivery/nodeState';
+import { operationNamed } from '../operations';
+import type { Operation } from '../operations/operation';
+import { progressLog } from '../output/progress';
+import { options } from '../operations/options';
+import { Parameters, type RunValues } from '../parameters/parameters';
+import { type RunSafeguards, readSafeguards } from '../safeguards';
 import {
 	rejectedAsUncertain,
 	uncertainDetails,
 	uncertainItems,
-} from './safeguards/uncertainDelivery';
-import { readRunCredential } from './service/credential';
-import { serviceSender } from './service/http';
-import { answerLink } from './waitForResponse/ask';
+} from '../safeguards/uncertainDelivery';
+import { readRunCredential } from '../service/credential';
+import { serviceSender } from '../service/http';
+import { answerLink } from '../waitForResponse/ask';
 
 interface Plan {
 	items: PlannedItem[];

@@ -88,7 +88,7 @@ export const total = (byRun: Record<string, number> = {}): number =>
  *
  *   part           for                                written by                  cleared                      in a retry       in the next    by another      in a dry
  *                                                                                                                               run of a loop  operation, URL  or test run
- *   beginning      naming messages in a retry         n8n/nodeState.ts            never                        same, `isRetry`  same           same            same
+ *   beginning      naming messages in a retry         delivery/nodeState.ts            never                        same, `isRetry`  same           same            same
  *   ledger         what became of messages            delivery/ledger.ts          accepted, when the run ends  same             own            own             -
  *   sentByRetries  naming messages in a retry         delivery/ledger.ts          never                        same             same           own             -
  *   counts         what safeguards count              safeguards/executionState   by a new try of a dry run    same             same           same            its own
