@@ -24,7 +24,7 @@ import {
 	toSend,
 } from '../engine/workflows';
 
-const { oneAfterTheOther, stoppedAt, stoppedAtSheet, stoppedBy, textsOf } = help;
+const { oneAfterTheOther, stoppedAt, stoppedAtSheet, textsOf } = help;
 
 const ROWS = customers(5);
 
