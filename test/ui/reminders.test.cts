@@ -125,12 +125,13 @@ test('an owner publishes her reminders in few steps and clicks, after she has re
 	expect(clicks).toBeLessThanOrEqual(MAX_CLICKS);
 	expect(used.requests()).toEqual([]);
 
-	// 8.
+	// 8. n8n asks for the name of the version, and proposes one.
 	await closeNode();
 	await click(part('workflow-open-publish-modal-button'));
+	await click(part('workflow-publish-button'));
 	const [{ id }] = await used.client.workflows();
 	const isPublished = async () => Boolean((await used.client.workflow(id)).activeVersionId);
-	await poll(isPublished, { what: 'the workflow to be published' });
+	await poll(isPublished, { timeoutMs: 60_000, what: 'the workflow to be published' });
 	await window.close();
 });
 
