@@ -7,12 +7,14 @@ import { found } from '../found.ts';
 const SKIPPED = new Set(['node_modules', 'dist', '.git', '.tmp']);
 
 /** All files of the project below a folder. Here, paths begin at the project's root. */
-export function filesBelow(folder = ''): string[] {
-	const entries = found(fs.readdirSync(path.join(root, folder), { withFileTypes: true }));
+export const filesBelow = (folder = ''): string[] => found(anyFilesBelow(folder));
+
+function anyFilesBelow(folder: string): string[] {
+	const entries = fs.readdirSync(path.join(root, folder), { withFileTypes: true });
 	return entries.flatMap((entry) => {
 		if (SKIPPED.has(entry.name)) return [];
 		const name = path.posix.join(folder, entry.name);
-		return entry.isDirectory() ? filesBelow(name) : [name];
+		return entry.isDirectory() ? anyFilesBelow(name) : [name];
 	});
 }
 

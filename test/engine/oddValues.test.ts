@@ -148,7 +148,12 @@ function arrives(parameters: Record<string, unknown>, path: string, value: unkno
 	return JSON.stringify(found) === JSON.stringify(value);
 }
 
-it.each([...places.values()])('$path', async ({ path, label, withValue }) => {
+/** n8n itself replaces odd values of some groups by their defaults. */
+const reached = [...places.values()].filter(({ path, withValue }) =>
+	ODD.some((odd) => arrives(withValue(odd), path, odd)),
+);
+
+it.each(reached)('$path', async ({ path, label, withValue }) => {
 	for (const odd of ODD) {
 		const parameters = withValue(odd);
 		if (!arrives(parameters, path, odd)) continue;
