@@ -91,8 +91,8 @@ function firstRequestTable(results: Results) {
 
 function speedTable(results: Results) {
 	const rivals = Object.keys(RIVALS) as RivalName[];
-	const unlooped = results.filter(({ scenario }) => !scenario.runs);
-	const rows = unlooped.map(({ scenario, of }) => [
+	const single = results.filter(({ scenario }) => !scenario.runs);
+	const rows = single.map(({ scenario, of }) => [
 		scenario.title,
 		...rivals.map((rival) => {
 			const runs = of[rival];

@@ -16,11 +16,16 @@ export async function readRunCredential(context: IExecuteFunctions) {
 	try {
 		return { credential, connection: connectionFrom(credential) };
 	} catch (error) {
-		const { title, description: fix } = error as ErrorText;
-		const description = `${fix}. The field is in the credential`;
-		throw new RunRejected({ title, description, n8nCause: { cause: 'credential-invalid' } });
+		throw unusable(error as ErrorText);
 	}
 }
+
+const unusable = ({ title, description }: ErrorText) =>
+	new RunRejected({
+		title,
+		description: `${description}. The field is in the credential`,
+		n8nCause: { cause: 'credential-invalid' },
+	});
 
 /** Whether a field has an expression that may differ between the items; also if n8n doesn't say how it's stored. */
 async function mayDiffer(context: IExecuteFunctions): Promise<boolean> {

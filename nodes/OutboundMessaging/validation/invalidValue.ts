@@ -26,11 +26,15 @@ export function checkPart<T>(part: string, check: () => T): T {
 	try {
 		return check();
 	} catch (error) {
-		if (!(error instanceof InvalidValue)) throw error;
-		throw invalid`${part} ${error.title}
-			${error.description}`;
+		throw ofPart(part, error);
 	}
 }
+
+const ofPart = (part: string, error: unknown) =>
+	error instanceof InvalidValue
+		? invalid`${part} ${error.title}
+			${error.description}`
+		: error;
 
 /** A value as an error may show it: quoted, on one line, its first characters only, and without a working tag of HTML. */
 export function quoteForError(value: unknown, characters = 60): string {

@@ -121,13 +121,13 @@ it('failures of all turns of a loop are in one row', () => {
 	expect(failuresInRow).toBe(2);
 });
 
-it('another try of a run counts its failures anew', () => {
+it('another try of a run counts its failures again', () => {
 	const twoRejected: Run = { items: ['rejected', 'rejected'] };
 	const { failuresInRow } = countedAfter(twoRejected, { items: ['rejected'] });
 	expect(failuresInRow).toBe(1);
 });
 
-it('a Retry counts on what was sent, and begins anew with failures', () => {
+it('a Retry counts on what was sent, and begins again with failures', () => {
 	const first: Run = { execution: '1', items: ['accepted', 'rejected'] };
 	const counted = countedAfter(first, { execution: '2', items: ['rejected'] });
 	expect(counted).toEqual({ sent: 1, failuresInRow: 1, recipients: 1, hasAccepted: false });
@@ -141,7 +141,7 @@ it('another try of a run counts on what it sent', () => {
 describe('a dry run', () => {
 	const dryRun: Run = { isDryRun: true, items: ['accepted'] };
 
-	it('counts anew in another try', () => {
+	it('counts again in another try', () => {
 		expect(countedAfter(dryRun, dryRun)).toMatchObject({ sent: 1, recipients: 1 });
 	});
 
