@@ -61,7 +61,8 @@ export function countingWhileSending(
 
 /** What this execution has counted, without an earlier try of this run or call. */
 function failuresOf({ counts, run }: ExecutionState, executionId: string): Failures {
-	if (counts.failures?.executionId !== executionId) {
+	// A call of an MCP client has no execution's ID.
+	if (!counts.failures || counts.failures.executionId !== executionId) {
 		counts.failures = {
 			executionId,
 			hasAccepted: false,

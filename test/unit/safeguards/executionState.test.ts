@@ -214,3 +214,13 @@ describe('the first message to customer 1, who has item 1 in run 0', () => {
 		expect(count(store, { run: asks.run }).earlierItemFor(message)).toEqual(first);
 	});
 });
+
+// As with an MCP client's call, whatever its type says.
+it('in a call without an execution ID, a message counts as well', () => {
+	const store = {};
+	const context = { getContext: () => store, getExecutionId: () => undefined };
+	const state = new ExecutionState(context as never, 'call', 'sending', true);
+	const counting = countingWhileSending(state, undefined as never, 0, true);
+	counting.onOutcome(ENDINGS.rejected as Outcome, messageTo('Ada', 0));
+	expect(total(state.counts.failures?.inARow)).toBe(1);
+});
