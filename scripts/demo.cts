@@ -85,8 +85,9 @@ In a credential of your own, enter:
   Base URL     ${new URL(sandbox.inboxUrl).origin}
   API Key      ${sandbox.apiKey}
 
-Workflows of your own stay for the next start; the examples are put back as they were. The inbox is empty
-then, and keys of 'Send Once Key' are forgotten, so that you can send the same messages again.
+Workflows of your own stay for the next start; the examples are put back as they were. The inbox
+is empty then, and keys of 'Send Once Key' are forgotten, so that you can send the same messages
+again.
 Ctrl+C ends everything.`);
 	if (watch) await reload();
 }
