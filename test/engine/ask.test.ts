@@ -450,6 +450,7 @@ it('a question by template: the options for templates apply', async () => {
 	expect(await shown({ templateContent: 'linkOnly' }, 'A {{1}}')).toMatchObject([link]);
 });
 
+type Asked = Pick<Row, 'safeguards' | 'items' | 'rules' | 'received' | 'ended' | 'words'>;
 const NIGHT = { allowedHours: { window: { from: '08:00', until: '08:01', days: ['monday'] } } };
 const UNANSWERED: FaultRule = { what: 'hang', afterAccept: true, when: { nth: 2 } };
 const ANY = expect.anything();
@@ -468,7 +469,7 @@ it.each`
 	${{ repeatedRecipients: 'reject' }}         | ${SAME}             | ${[]}           | ${['1000']}         | ${[APPROVED, failed({ code: 'repeatedRecipient' })]}  | ${''}
 	${{ sendOnceKey: '={{ $json.customer }}' }} | ${SAME}             | ${[]}           | ${['1000']}         | ${[APPROVED, skipped('alreadySent')]}                 | ${'This question was asked before'}
 	${{}}                                       | ${SAME}             | ${[UNANSWERED]} | ${['1000', '1000']} | ${[APPROVED, failed({ delivery: 'uncertain' })]}      | ${'About the message that asks'}
-`('$safeguards, over all questions: who is asked, and why no tool ran', async (row: Row) => {
+`('$safeguards, over all questions: who is asked, and why no tool ran', async (row: Asked) => {
 	const { safeguards, items, rules, received, ended, words } = row;
 	for (const review of words ? [CONTINUE, REVIEW] : [CONTINUE]) {
 		engine.reset();

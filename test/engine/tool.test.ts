@@ -76,7 +76,9 @@ const BY_ITEM = mapped('={{ $json.cid }}');
 const BY_ORDER = guarded({ sendOnceKey: '={{ $json.order }}' });
 const forEachItem = (passed: IDataObject) => ['7', '8', ''].map((cid) => byOneId(passed, { cid }));
 
-type Case = Row & { agents: string[]; calls: IDataObject[] };
+type Case = Pick<Row, 'rule' | 'spec' | 'rules' | 'received' | 'ended'> & Calls;
+type Calls = { agents: string[]; calls: IDataObject[] };
+type Reply = Pick<Case, 'calls' | 'spec' | 'rules'> & { text: string };
 
 describe.each`
 	rule                                                                                | agents                 | spec                                                                           | rules                                                         | calls                                                                                      | received                     | ended
@@ -194,7 +196,7 @@ describe('an agent reads', () => {
 		${TELL}                                                                                                | ${callsTo('7', '8', '9')}                            | ${guarded({ stopAfterFailures: 2 })}                                                                                  | ${[REJECTED]}
 		${'The message may have been sent. Don'}                                                               | ${[CALL]}                                            | ${{}}                                                                                                                 | ${[{ what: 'status', status: 409 }]}
 		${MAYBE_BEFORE}                                                                                        | ${[{ ...CALL, details: { delivery: 'uncertain' } }]} | ${{}}                                                                                                                 | ${[]}
-	`('$text', async ({ text, calls, spec, rules }: Case & { text: string }) => {
+	`('$text', async ({ text, calls, spec, rules }: Reply) => {
 		engine.faults(...rules);
 		const answers = await answersOf(BY_ENGINE, calls, spec);
 		expect(JSON.stringify(answers.at(-1)).replaceAll('\\"', '"')).toContain(text);
