@@ -108,7 +108,8 @@ void runScript(async () => {
 	} catch (error) {
 		const message = `The demo failed: ${(error as Error).message}`;
 		const isOther = await runningDemo(HOME);
-		const advice = `If it fails again, remove the folder ${path.relative('', paths.tmp)} and start again.`;
+		const folder = path.relative('', paths.tmp);
+		const advice = `If it fails again, remove the folder ${folder} and start again.`;
 		throw new Error(isOther ? message : `${message}\n\n${advice}`);
 	}
 });
