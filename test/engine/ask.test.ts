@@ -131,9 +131,8 @@ it("the page has the sender's texts, as they were when the message was sent", as
 	expect(opened).toMatch(/<title>1000 &#38; Co.<\/title>[^]*<h1>1000 &#38; Co.<\/h1>/);
 	// n8n's default time zone, which may not be meant.
 	expect(waiting.hints()).toEqual([expect.stringContaining('America/New_York')]);
-	expect(opened).toMatch(
-		/Answer by: domingo, 27 de novembro de 2050 às 12:30 Horário do Leste<\/p><form[^>]+><input[^>]+><bu/,
-	);
+	expect(opened).toContain('Answer by: domingo, 27 de novembro de 2050 às 12:30 ');
+	expect(opened).toMatch(/ às 12:30 Horário do Leste<\/p><form[^>]+><input[^>]+><bu/);
 	expect(await opens({ answer: 'Talvez' })).toContain('role="alert">Não.</p>');
 	expect(await opens(undefined, `${link()}&question=5`)).toMatch(/>Fechada.<\/h1><\/main>/);
 	expect(await opens({ answer: '0' })).toContain('autofocus><p >Obrigado!</p>');
