@@ -85,8 +85,9 @@ In a credential of your own, enter:
   Base URL     ${new URL(sandbox.inboxUrl).origin}
   API Key      ${sandbox.apiKey}
 
-Workflows of your own stay for the next start; the examples are put back as they were. The inbox is empty
-then, and keys of 'Send Once Key' are forgotten, so that you can send the same messages again.
+Workflows of your own stay for the next start; the examples are put back as they were. The inbox
+is empty then, and keys of 'Send Once Key' are forgotten, so that you can send the same messages
+again.
 Ctrl+C ends everything.`);
 	if (watch) await reload();
 }
@@ -107,7 +108,8 @@ void runScript(async () => {
 	} catch (error) {
 		const message = `The demo failed: ${(error as Error).message}`;
 		const isOther = await runningDemo(HOME);
-		const advice = `If it fails again, remove the folder ${path.relative('', paths.tmp)} and start again.`;
+		const folder = path.relative('', paths.tmp);
+		const advice = `If it fails again, remove the folder ${folder} and start again.`;
 		throw new Error(isOther ? message : `${message}\n\n${advice}`);
 	}
 });

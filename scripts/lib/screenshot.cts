@@ -4,10 +4,17 @@ import sharp from 'sharp';
 
 /** What moves, passes or is in the way has no place in a picture. */
 export const STILL = `
-	.el-notification, .n8n-tooltip, [data-test-id="floating-nodes"], .vue-flow__panel, .tab-bar-container,
-	[data-test-id="canvas-controls"], [data-test-id="logs-panel"], [data-test-id^="execute-workflow-button"],
-	[class*="_executionButtons"], [data-test-id^="canvas-handle-plus"], [class*="_executionDetails_"], [class*="_nodeButtonsWrapper"] { display: none !important; }
-	*, *::before, *::after { caret-color: transparent !important; animation: none !important; transition: none !important; }
+	.el-notification, .n8n-tooltip, .vue-flow__panel, .tab-bar-container,
+	[data-test-id="floating-nodes"], [data-test-id="canvas-controls"], [data-test-id="logs-panel"],
+	[data-test-id^="execute-workflow-button"], [data-test-id^="canvas-handle-plus"],
+	[class*="_executionButtons"], [class*="_executionDetails_"], [class*="_nodeButtonsWrapper"] {
+		display: none !important;
+	}
+	*, *::before, *::after {
+		caret-color: transparent !important;
+		animation: none !important;
+		transition: none !important;
+	}
 	::-webkit-scrollbar { display: none; }
 `;
 

@@ -17,7 +17,9 @@ test.each(spellings)('%s: %s: %s', (named, spelling, result) => {
 });
 
 const fixes = filesBelow('nodes/OutboundMessaging/recipients').flatMap((file) =>
-	[...source(file).matchAll(/(?:invalid|\))`[^`]*\n\t+([A-Z][^`]*)`/g)].map(([, fix]) => fix),
+	[...source(file).matchAll(/(?:invalid|\))`[^`]*(?<!\\)\n\t+([A-Z][^`]*)`/g)].map(
+		([, fix]) => fix,
+	),
 );
 test.each(fixes)('what to do with the number comes first: %s', (fix) =>
 	expect(fix).toMatch(/^(?:Add|Check|Enter|Format|Leave|Remove|Replace|Use|Write) /),

@@ -2,16 +2,26 @@
 import ts from 'typescript';
 import { filesBelow, sectionOf, source } from './markdown.cts';
 
-/** The texts of a source file, with … in place of what's filled in. */
+/** What a text says, also if it's written in parts, with … in place of what's filled in. */
+function textOf(node: ts.Node): string | undefined {
+	if (ts.isStringLiteralLike(node)) return node.text;
+	if (ts.isTemplateExpression(node)) {
+		const rest = node.templateSpans.map(({ literal }) => literal.text);
+		return [node.head.text, ...rest].join('…');
+	}
+	if (!ts.isBinaryExpression(node)) return undefined;
+	const [first, second] = [textOf(node.left), textOf(node.right)];
+	return first === undefined || second === undefined ? undefined : first + second;
+}
+
+/** The texts of a source file. */
 function textsOf(file: string): string[] {
 	const found: string[] = [];
-	const visit = (node: ts.Node): void => {
-		if (ts.isStringLiteralLike(node)) found.push(node.text);
-		if (ts.isTemplateExpression(node)) {
-			const rest = node.templateSpans.map(({ literal }) => literal.text);
-			found.push([node.head.text, ...rest].join('…'));
-		}
-		ts.forEachChild(node, visit);
+	const visit = (node: ts.Node, isPart = false): void => {
+		const text = textOf(node);
+		if (text !== undefined && !isPart) found.push(text);
+		const hasParts = text !== undefined && ts.isBinaryExpression(node);
+		ts.forEachChild(node, (child) => visit(child, hasParts));
 	};
 	visit(ts.createSourceFile(file, source(file), ts.ScriptTarget.Latest));
 	return found;
@@ -24,8 +34,9 @@ const texts = [...filesBelow('nodes'), ...filesBelow('credentials')]
 	.filter((file) => file.endsWith('.ts'))
 	.flatMap(textsOf)
 	.filter((text) => !MARKUP.test(text))
-	// What's wrong and how to fix it are two lines of one template: see twoLines.ts.
-	.flatMap((text) => text.split(/\n\t+/));
+	// What's wrong and how to fix it are two lines of one template: see errorText.ts.
+	.flatMap((text) => text.split(/\n\t+/))
+	.map((text) => text.replaceAll('\t', ''));
 
 const { section } = sectionOf('docs/troubleshooting.md', "What an error doesn't say");
 const quoted = [...section.matchAll(/^- `([^`]+)`: /gm)].map(([, error]) => error);

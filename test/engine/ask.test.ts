@@ -131,9 +131,8 @@ it("the page has the sender's texts, as they were when the message was sent", as
 	expect(opened).toMatch(/<title>1000 &#38; Co.<\/title>[^]*<h1>1000 &#38; Co.<\/h1>/);
 	// n8n's default time zone, which may not be meant.
 	expect(waiting.hints()).toEqual([expect.stringContaining('America/New_York')]);
-	expect(opened).toMatch(
-		/Answer by: domingo, 27 de novembro de 2050 às 12:30 Horário do Leste<\/p><form[^>]+><input[^>]+><bu/,
-	);
+	expect(opened).toContain('Answer by: domingo, 27 de novembro de 2050 às 12:30 ');
+	expect(opened).toMatch(/ às 12:30 Horário do Leste<\/p><form[^>]+><input[^>]+><bu/);
 	expect(await opens({ answer: 'Talvez' })).toContain('role="alert">Não.</p>');
 	expect(await opens(undefined, `${link()}&question=5`)).toMatch(/>Fechada.<\/h1><\/main>/);
 	expect(await opens({ answer: '0' })).toContain('autofocus><p >Obrigado!</p>');
@@ -450,6 +449,7 @@ it('a question by template: the options for templates apply', async () => {
 	expect(await shown({ templateContent: 'linkOnly' }, 'A {{1}}')).toMatchObject([link]);
 });
 
+type Asked = Pick<Row, 'safeguards' | 'items' | 'rules' | 'received' | 'ended' | 'words'>;
 const NIGHT = { allowedHours: { window: { from: '08:00', until: '08:01', days: ['monday'] } } };
 const UNANSWERED: FaultRule = { what: 'hang', afterAccept: true, when: { nth: 2 } };
 const ANY = expect.anything();
@@ -468,7 +468,7 @@ it.each`
 	${{ repeatedRecipients: 'reject' }}         | ${SAME}             | ${[]}           | ${['1000']}         | ${[APPROVED, failed({ code: 'repeatedRecipient' })]}  | ${''}
 	${{ sendOnceKey: '={{ $json.customer }}' }} | ${SAME}             | ${[]}           | ${['1000']}         | ${[APPROVED, skipped('alreadySent')]}                 | ${'This question was asked before'}
 	${{}}                                       | ${SAME}             | ${[UNANSWERED]} | ${['1000', '1000']} | ${[APPROVED, failed({ delivery: 'uncertain' })]}      | ${'About the message that asks'}
-`('$safeguards, over all questions: who is asked, and why no tool ran', async (row: Row) => {
+`('$safeguards, over all questions: who is asked, and why no tool ran', async (row: Asked) => {
 	const { safeguards, items, rules, received, ended, words } = row;
 	for (const review of words ? [CONTINUE, REVIEW] : [CONTINUE]) {
 		engine.reset();

@@ -236,9 +236,9 @@ it.each([
 	const phone = '4915123456789';
 	const items = [{ Mobile: phone, 'Handy Nr': phone, rest: phone.slice(2) }];
 	const { fix } = expectShown(await continued({ ...given.template({ customerPhone }), items }), 0);
-	expect(fix).toMatch(
-		/^Add the country code, e\.g\. .* If it's \+4915123456789 in Germany, only the plus sign is missing: put a \+ in front of the number, or of the expression in this field$/,
-	);
+	expect(fix).toMatch(/^Add the country code, e\.g\. /);
+	expect(fix).toContain(" If it's +4915123456789 in Germany, only the plus sign is missing: ");
+	expect(fix).toMatch(/: put a \+ in front of the number, or of the expression in this field$/);
 	const fixed = customerPhone.replace(/^=?/, '$&+');
 	await continued({ ...given.template({ customerPhone: fixed }), items });
 	expect(given.engine.accepted()).toEqual([`+${phone}`]);

@@ -12,9 +12,10 @@ import { CONTINUE, customers, cuts, ERROR_OUTPUT, node, NODE, rejects, sending }
 const engine = useEngine();
 
 /** These nodes say of the message at their error output that it's uncertain. */
-type Uncertain = Row & { told: string[] };
+type Columns = 'what' | 'flow' | 'items' | 'rules' | 'received' | 'runs';
+type Uncertain = Pick<Row, Columns> & { told: string[] };
 type Offer = Record<'text' | 'given' | 'made', string> & { offer: RegExp; values: string[] };
-type Read = Row & Record<'times' | 'recipients', number>;
+type Read = Pick<Row, 'what' | 'flow'> & Record<'times' | 'recipients', number>;
 
 it('a list that the first item has, and the second one has not, rejects the run', async () => {
 	const doNotContact = '={{ $json.list ?? $("Nowhere").first().json.list }}';

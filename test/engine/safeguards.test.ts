@@ -24,6 +24,9 @@ const NO_LOOKUP =
 const none = new Array<string>(5).fill('notAttempted');
 const BLOCKED_FIRST = { doNotContact: '1000', repeatedRecipients: 'sendFirst' };
 const KEY = { sendOnceKey: '={{ $json.text }} {{ $itemIndex }}' };
+type Ended = Pick<Row, 'safeguards' | 'deliveries' | 'hints'>;
+type Columns = 'what' | 'rules' | 'items' | 'first' | 'spec' | 'deliveries' | 'accepted';
+type Retried = Pick<Row, Columns>;
 
 it.each`
 	safeguards                                                        | deliveries                                            | hints
@@ -40,21 +43,24 @@ it.each`
 	${{ dryRun: true, doNotContact: '1001,99', testRecipient: '99' }} | ${[shown, 'doNotContact', shown, shown, 'testRun']}   | ${["Dry run: 3 of 5 messages would be sent to 1 recipient, 2 skipped (1 on 'Do Not Contact', 1 test run)", NOT_MANUAL, TO_99]}
 	${{ dryRun: true, allowedHours: closed }}                         | ${[late, late, late, late, late]}                     | ${['Dry run: 0 of 5 messages would be sent, 5 not att', NOT_MANUAL]}
 	${{ dryRun: true, sendOnceKey: '={{ $json.customer }}' }}         | ${[shown, shown, 'alreadySent', shown, shown]}        | ${[`Dry run: 4 of 5 messages would be sent to 4 recipients, 1 skipped (1 already sent). Other safeguards: Send Once Key. ${NO_LOOKUP}`, NOT_MANUAL]}
-`('$safeguards: what becomes of five messages', async ({ safeguards, deliveries, hints }: Row) => {
-	const blocked = ['1001', ' 1003 '];
-	const list = customers(4).map((item): IDataObject => ({ ...item, blocked }));
-	const items = [0, 1, 0, 2, 3].map((index) => list[index]);
-	const execution = await engine.send({ ...CONTINUE, safeguards }, items);
-	const ended = execution.json().map(({ reason, ...json }, index) => {
-		if (reason !== undefined) expect(json.recipient).toBe(items[index].customer);
-		if (reason === 'repeatedRecipient') expect(json.firstItemIndex).toBe(0);
-		if (reason === 'testRun') expect(json.testRecipient).toBe('99');
-		return reason ?? execution.deliveries()[index];
-	});
-	expect(ended).toEqual(deliveries);
-	expect(engine.received()).toHaveLength(deliveries.filter((each) => each === sent).length);
-	expect(execution.hints()).toEqual(hints.map((hint) => expect.stringContaining(hint) as string));
-});
+`(
+	'$safeguards: what becomes of five messages',
+	async ({ safeguards, deliveries, hints }: Ended) => {
+		const blocked = ['1001', ' 1003 '];
+		const list = customers(4).map((item): IDataObject => ({ ...item, blocked }));
+		const items = [0, 1, 0, 2, 3].map((index) => list[index]);
+		const execution = await engine.send({ ...CONTINUE, safeguards }, items);
+		const ended = execution.json().map(({ reason, ...json }, index) => {
+			if (reason !== undefined) expect(json.recipient).toBe(items[index].customer);
+			if (reason === 'repeatedRecipient') expect(json.firstItemIndex).toBe(0);
+			if (reason === 'testRun') expect(json.testRecipient).toBe('99');
+			return reason ?? execution.deliveries()[index];
+		});
+		expect(ended).toEqual(deliveries);
+		expect(engine.received()).toHaveLength(deliveries.filter((each) => each === sent).length);
+		expect(execution.hints()).toEqual(hints.map((hint) => expect.stringContaining(hint) as string));
+	},
+);
 
 it.each<Sending>([{}, CONTINUE, ERROR_OUTPUT])('a dry run shows all items, %j', async (spec) => {
 	const safeguards = { dryRun: true, repeatedRecipients: 'reject' };
@@ -175,7 +181,8 @@ it('an item that is rejected still says which country the list is from', async (
 	}
 });
 
-type Mode = { dryRun: string | boolean; isDry: boolean; words: string };
+type Mode = { dryRun: string | boolean; isDry: boolean; words: string } & Modes;
+type Modes = { mode: string; callerMode?: string; sources?: string[] };
 type Added = { name: keyof typeof safeguards; sends: number; words: string };
 const EMPTY = (label: string) => `'${label}' is empty\nEnter a value, or remove this setting`;
 
@@ -367,7 +374,7 @@ it.each`
 	${'Max Messages counts what is resent, also if the first try sent nothing'}       | ${[]}                                            | ${customers(2).map((item) => ({ ...item, details: { delivery: 'uncertain' } }))} | ${{ maxMessages: 1, onUncertainDelivery: 'resend' }} | ${{ safeguards: { maxMessages: 1, onUncertainDelivery: 'resend' } }} | ${['notAttempted', 'notAttempted']} | ${[]}
 	${'what an earlier try left uncertain stays uncertain, whatever they say now'}    | ${[cuts({ nth: 1 })]}                            | ${customers(1)}                                                                  | ${{}}                                                | ${{ safeguards: RESEND_NONE }}                                       | ${['uncertain']}                    | ${['1000']}
 	${'a message whose recipient was corrected is a different message, and is sent'}  | ${[flows.rejects({ nth: 2 })]}                   | ${customers(2)}                                                                  | ${{}}                                                | ${{ parameters: { customerId: '=1{{ $json.customer }}' } }}          | ${[sent, sent]}                     | ${['1000', '11000', '11001']}
-`('in a retry: $what', async ({ rules, items, first, spec, deliveries, accepted }: Row) => {
+`('in a retry: $what', async ({ rules, items, first, spec, deliveries, accepted }: Retried) => {
 	engine.faults(...rules);
 	const failed = await engine.send({ ...flows.ONE_BY_ONE, safeguards: first }, items);
 	expect(failed.status).toBe('error');

@@ -76,7 +76,10 @@ const BY_ITEM = mapped('={{ $json.cid }}');
 const BY_ORDER = guarded({ sendOnceKey: '={{ $json.order }}' });
 const forEachItem = (passed: IDataObject) => ['7', '8', ''].map((cid) => byOneId(passed, { cid }));
 
-type Case = Row & { agents: string[]; calls: IDataObject[] };
+type Case = Pick<Row, 'rule' | 'spec' | 'rules' | 'received' | 'ended'> & Calls;
+type Calls = { agents: string[]; calls: IDataObject[] };
+type Called = Pick<Case, 'rule' | 'spec' | 'calls'>;
+type Reply = Pick<Case, 'calls' | 'spec' | 'rules'> & { text: string };
 
 describe.each`
 	rule                                                                                | agents                 | spec                                                                           | rules                                                         | calls                                                                                      | received                     | ended
@@ -194,7 +197,7 @@ describe('an agent reads', () => {
 		${TELL}                                                                                                | ${callsTo('7', '8', '9')}                            | ${guarded({ stopAfterFailures: 2 })}                                                                                  | ${[REJECTED]}
 		${'The message may have been sent. Don'}                                                               | ${[CALL]}                                            | ${{}}                                                                                                                 | ${[{ what: 'status', status: 409 }]}
 		${MAYBE_BEFORE}                                                                                        | ${[{ ...CALL, details: { delivery: 'uncertain' } }]} | ${{}}                                                                                                                 | ${[]}
-	`('$text', async ({ text, calls, spec, rules }: Case & { text: string }) => {
+	`('$text', async ({ text, calls, spec, rules }: Reply) => {
 		engine.faults(...rules);
 		const answers = await answersOf(BY_ENGINE, calls, spec);
 		expect(JSON.stringify(answers.at(-1)).replaceAll('\\"', '"')).toContain(text);
@@ -244,7 +247,7 @@ describe('an agent reads', () => {
 		${'a test run that skips it names no test recipient'} | ${guarded({ testRecipient: '0109999' })}                                         | ${callsTo('7', '8', '9', '10')}
 		${"a key's text isn't quoted"}                        | ${guarded({ sendOnceKey: FROM_ELSEWHERE })}                                      | ${[CALL, OTHER_WORDS]}
 		${"a dry run shows nothing of the workflow's data"}   | ${{ ...guarded({ dryRun: true }), ...{ parameters: { text: FROM_ELSEWHERE } } }} | ${[CALL]}
-	`('$rule', async ({ spec, calls }: Case) => {
+	`('$rule', async ({ spec, calls }: Called) => {
 		const items = calls.map((passed, index) => ({ id: `call ${index}`, passed, vip: OTHERS }));
 		const answers = await answersOf(BY_ENGINE, items, spec);
 		expect(JSON.stringify(answers.at(-1))).not.toMatch(/Diaz|example\.com|0109999/);

@@ -124,7 +124,8 @@ export const rejects = (when: FaultRule['when'] = {}): FaultRule => {
 export const cuts = (when: FaultRule['when'] = {}): FaultRule => ({ what: 'cutAfter', when });
 
 /** The columns of the tables. `ended` is what comes out of each run of the node or each call, `words` a part of what it says. */
-export type Row = Sent & Given & { ended: n8n.IDataObject[]; runs: number; words: string };
+export type Row = Sent & Given & Title & { ended: n8n.IDataObject[]; runs: number; words: string };
+type Title = Record<'what' | 'rule', string>;
 /** Safeguards; those of the first execution, where a table's `spec` is its retry's. */
 type Given = Record<'safeguards' | 'first', n8n.IDataObject> & {
 	flow: n8n.IWorkflowBase;

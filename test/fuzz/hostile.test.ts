@@ -19,6 +19,7 @@ const QUOTED = 'live-0123456789abcdef';
 const MEGABYTE = 1_000_000;
 const redact = redactor(QUOTED);
 
+const ATTRIBUTES = Array.from({ length: MEGABYTE / 10 }, (_, index) => `"${index + 1}":"x"`);
 const repeat = (piece: string) => piece.repeat(MEGABYTE / piece.length);
 
 /** What each pattern likes least. */
@@ -33,7 +34,7 @@ const HOSTILE: Record<string, string> = {
 	'a host of combining marks': `https://a${repeat('\u0301\u0316')}.example`,
 	'combining marks': repeat('\u0301\u0316'),
 	'escaped quotes': `["${repeat('\\"')}`,
-	'keys of attributes': `{${Array.from({ length: MEGABYTE / 10 }, (_, index) => `"${index + 1}":"x"`).join(',')}}`,
+	'keys of attributes': `{${ATTRIBUTES.join(',')}}`,
 	'open brackets': repeat('['),
 	'open tags': repeat('<'),
 	titles: repeat('<title'),

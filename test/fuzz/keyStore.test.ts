@@ -223,7 +223,7 @@ afterEach(() => jest.restoreAllMocks());
 // Ten times what they take.
 jest.setTimeout(60_000 + 5 * CLAIMS);
 
-it(`${CLAIMS} claims: never two holders, two winners, or a customer lost without a name`, async () => {
+it(`${CLAIMS} claims: no two holders, no two winners, no customer lost unnamed`, async () => {
 	const tally: Tally = { claims: 0, outcomes: {}, mistakes: [] };
 	for (let seed = SEED; tally.claims < CLAIMS && tally.mistakes.length < 5; seed++)
 		await simulate(seed, tally);

@@ -173,7 +173,8 @@ test('publishing folder or tarball from a developer’s machine is rejected befo
  * scanner is an ES module, and its rules want to be loaded by Node itself.
  */
 const SCAN = `
-	import { analyzePackage, SOURCE_FILE_PATTERNS } from '@n8n/scan-community-package/scanner/scanner.mjs';
+	import * as scanner from '@n8n/scan-community-package/scanner/scanner.mjs';
+	const { analyzePackage, SOURCE_FILE_PATTERNS } = scanner;
 	const patterns = { source: SOURCE_FILE_PATTERNS, package: ['**/*.js', 'package.json'] };
 	const results = [];
 	for (const folder of process.argv.slice(1)) {

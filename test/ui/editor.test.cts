@@ -248,8 +248,11 @@ testEditor('creates a credential: says what is wrong, and takes a good one', asy
 	await editor.part('credential-save-button').click();
 	await editor.dialog.getByText('Couldn’t connect with these settings').waitFor();
 	await editor.dialog.getByText('More details').click();
-	const words =
-		/The service didn't accept the API key \(401\): Invalid API key provided.*Check 'API Key' in the credential, and that 'API Key Header'/s;
+	const words = new RegExp(
+		"The service didn't accept the API key \\(401\\): Invalid API key provided.*" +
+			"Check 'API Key' in the credential, and that 'API Key Header'",
+		's',
+	);
 	await shows(() => editor.dialog.innerText(), expect.stringMatching(words));
 	expect(await editor.dialog.innerText()).not.toContain('not-the-key');
 

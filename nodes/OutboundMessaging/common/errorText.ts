@@ -5,10 +5,13 @@ export interface ErrorText {
 	description: string;
 }
 
-/** An error as people read it: the first line of the template says what happened, the second one how to fix it. */
+/**
+ * An error as people read it: the first line of the template says what happened, the second one how
+ * to fix it. A line that ends in a backslash goes on in the next one.
+ */
 export function twoLines(lines: TemplateStringsArray, ...values: unknown[]): ErrorText {
 	// Line breaks in the values don't count, and none of them has the mark.
-	const raw = lines.map((line) => line.replace(/\n\t+/, '\0'));
+	const raw = lines.map((line) => line.replace(/\n\t+/, '\0').replaceAll('\t', ''));
 	const shown = values.map((value) => String(value).replaceAll('\0', '·'));
 	const [title, description] = String.raw({ raw }, ...shown).split('\0');
 	return { title, description };

@@ -82,19 +82,30 @@ export const total = (byRun: Record<string, number> = {}): number =>
 
 /**
  * What the node keeps in n8n's context. n8n stores it with the execution, and loads it for Retry On Fail and for a Retry
- * from the executions list ("a retry" in this table); all runs of the node in one execution share it. A new execution
- * begins without it. In the last four columns, "same" means that what's there is used and continued, "own" that there's another
- * one, and "-" that it isn't used.
+ * from the executions list ("a retry" here); all runs of the node in one execution share it. A new execution
+ * begins without it.
  *
- *   part           for                                written by                  cleared                      in a retry       in the next    by another      in a dry
- *                                                                                                                               run of a loop  operation, URL  or test run
- *   beginning      naming messages in a retry         delivery/nodeState.ts            never                        same, `isRetry`  same           same            same
- *   ledger         what became of messages            delivery/ledger.ts          accepted, when the run ends  same             own            own             -
- *   sentByRetries  naming messages in a retry         delivery/ledger.ts          never                        same             same           own             -
- *   counts         what safeguards count              safeguards/executionState   by a new try of a dry run    same             same           same            its own
- *   … failures     whether the service works          safeguards/stopAfterF…      by a retry                   own              same           same            its own
- *   pace           when the next message may start    delivery/rateLimiter.ts     if past or far ahead         same             same           same            same
- *   questions      the ID in a question's link        waitForResponse/ask.ts      never                        same             own            -               same
+ * part           for                              written by
+ * beginning      naming messages in a retry       delivery/nodeState.ts
+ * ledger         what became of messages          delivery/ledger.ts
+ * sentByRetries  naming messages in a retry       delivery/ledger.ts
+ * counts         what safeguards count            safeguards/executionState
+ * … failures     whether the service works        safeguards/stopAfterF…
+ * pace           when the next message may start  delivery/rateLimiter.ts
+ * questions      the ID in a question's link      waitForResponse/ask.ts
+ *
+ * When it's cleared, and what's used in a retry, in the next run of a loop, by another operation or
+ * URL, and in a dry or test run. "Same" means that what's there is used and continued, "own" that
+ * there's another one, and "-" that it isn't used.
+ *
+ * part           cleared                      retry            next run  other URL  dry run
+ * beginning      never                        same, `isRetry`  same      same       same
+ * ledger         accepted, when the run ends  same             own       own        -
+ * sentByRetries  never                        same             same      own        -
+ * counts         by a new try of a dry run    same             same      same       its own
+ * … failures     by a retry                   own              same      same       its own
+ * pace           if past or far ahead         same             same      same       same
+ * questions      never                        same             own       -          same
  */
 export interface NodeState {
 	beginning?: Beginning;

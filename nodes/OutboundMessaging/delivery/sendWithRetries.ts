@@ -161,7 +161,8 @@ class Attempts {
 /** @param rateLimit that the message itself met last; without one, it waited for the rate limits of others only */
 function waitBudgetExceeded(rateLimit: Failure | undefined, sendAfter: string): Outcome {
 	if (rateLimit !== undefined) {
-		const title = `${rateLimit.title}. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'`;
+		const title =
+			rateLimit.title + ". It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'";
 		return { delivery: 'rejected', failure: { ...rateLimit, sendAfter, title } };
 	}
 	const text = twoLines`The service kept asking to wait, for longer than 'Rate Limit Wait (Seconds)'

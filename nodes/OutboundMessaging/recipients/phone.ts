@@ -42,8 +42,9 @@ function completeNumber(digits: string, isNumber: boolean, defaultCountry?: Coun
 			Write the number with a plus sign and the country code. If it's a date, map the field that holds the phone number`;
 	}
 	if (numbers.length > 1) {
+		const prefix = `, or with the prefix that people in ${country} dial first, such as 0`;
 		throw invalid`can mean ${numbers.join(' or ')}
-			Write the number with a plus sign and the country code${isTrunkMissing ? `, or with the prefix that people in ${country} dial first, such as 0` : ''}`;
+			Write the number with a plus sign and the country code${isTrunkMissing ? prefix : ''}`;
 	}
 	if (numbers.length === 1) return internationalNumber(numbers[0], readings[0] !== 'after00');
 	if (country === undefined) throw withoutCountryCode(digits);
@@ -124,7 +125,10 @@ function flawOf(number: string): InvalidValue | undefined {
 	}
 	if (flaw !== undefined || !E164.test(number)) {
 		return invalid`has too many or too few digits for its country code
-			${CHECK_DIGITS}${number.length > 14 ? '. In an event from WhatsApp, it may be a hidden user ID, which is no phone number' : ''}`;
+			${CHECK_DIGITS}${number.length > 14 ? HIDDEN_ID : ''}`;
 	}
 	return undefined;
 }
+
+const HIDDEN_ID =
+	'. In an event from WhatsApp, it may be a hidden user ID, which is no phone number';

@@ -82,4 +82,5 @@ function fixOfEarlierStep(json: unknown): string | undefined {
 const FROM_LIST =
 	"Take the recipient from the list, e.g. {{ $('Customers').item.json.customerId }}, and not from the earlier step's result. Leave out only customers who are to get nothing from this step";
 const SKIPPED = `${FROM_LIST}. The earlier step skipped this item, so its result has no recipient`;
-const FAILED = `${FROM_LIST}. The earlier step failed for this item, so its result has no recipient`;
+const FAILED =
+	FROM_LIST + '. The earlier step failed for this item, so its result has no recipient';

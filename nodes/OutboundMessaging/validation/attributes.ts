@@ -42,7 +42,8 @@ function inOrder(json: object): unknown[] {
 const POSITION = exactly`^[1-9][0-9]{0,5}$`;
 
 const EXAMPLE = 'Write it as {"1": "Ada", "2": "Friday"} or ["Ada", "Friday"]';
-const SYNTAX = `${EXAMPLE}. To map a field, write {{ JSON.stringify($json.name) }} without quotes around it`;
+const SYNTAX =
+	EXAMPLE + '. To map a field, write {{ JSON.stringify($json.name) }} without quotes around it';
 
 const POSITIONS = `Use the positions "1", "2", … as keys, without gaps. ${EXAMPLE}`;
 

@@ -26,7 +26,8 @@ const NAMES = String.raw`
 	(?:NAME|NOM|NOMBRE|NOME|NAAM|NAVN|NAMN|NIMI|NAZWA|NÁZEV|NÁZOV|NÉV|NUME|ИМЯ|ІМ[’']Я|ΟΝΟΜΑ)\?
 	¡[^\s#!]+!|¿[^\s#?]+\?
 	(?:N/[ABDV]|I/T|Н/Д|Δ/Υ)!?
-	(?:NV|SAKNAS|PUUTTUU|YOK|HIÁNYZIK|NEDOSTUPN[ÝÉ]|NENÍ_K_DISPOZICI|GETTING_DATA|DATEN_ABRUFEN)(?:!|(?!-))
+	(?:NV|SAKNAS|PUUTTUU|YOK|HIÁNYZIK|NEDOSTUPN[ÝÉ])(?:!|(?!-))
+	(?:NENÍ_K_DISPOZICI|GETTING_DATA|DATEN_ABRUFEN)(?:!|(?!-))
 `
 	.trim()
 	.replace(/\s+/g, '|');

@@ -41,7 +41,8 @@ export function requireFile(url: URL, kind: MediaKind, isHeader: boolean) {
 	const found = Object.values(FORMATS).find(({ all }) => all.includes(extension));
 	if (found === undefined || (found === own && !isHeader)) return;
 	// A server can give another format than the URL says.
-	const anyway = `If the server gives such a file anyway, write #.${own.header[0]} at the end of the URL`;
+	const [format] = own.header;
+	const anyway = `If the server gives such a file anyway, write #.${format} at the end of the URL`;
 	if (found === own) {
 		throw invalid`${shown} is in a format that WhatsApp doesn't take in a header
 			Use one of ${own.header.join(', ')}. ${anyway}`;

@@ -1,9 +1,12 @@
 import { type ErrorText, twoLines } from '../common/errorText';
 import { invalid, quoteForError } from './invalidValue';
 
-/** A pattern of characters, not of halves of them: a text, so that it can have parts, and be read as one. */
+/**
+ * A pattern of characters, not of halves of them: a text, so that it can have parts and several
+ * lines, and be read as one.
+ */
 export const exactly = (raw: TemplateStringsArray, ...parts: string[]) =>
-	new RegExp(String.raw(raw, ...parts), 'u');
+	new RegExp(String.raw(raw, ...parts).replace(/\n\t+/g, ''), 'u');
 /** Such a pattern, in capitals or not. */
 export const inAnyCase = (...text: Parameters<typeof exactly>) =>
 	new RegExp(exactly(...text), 'iu');

@@ -10,18 +10,27 @@ import {
 } from './question';
 
 const STYLE = String.raw`
-:root { color-scheme: light dark; --text: #1c2430; --faint: #5b6675; --wrong: #b3261e; --back: #f2f4f7; --card: #fff; --line: #7b8794; --main: #14532d; --on-main: #fff }
-@media (prefers-color-scheme: dark) { :root { --text: #e8ecf2; --faint: #a3adbb; --wrong: #ffb4ab; --back: #12161c; --card: #1d232c; --line: #7e8a9a; --main: #86efac; --on-main: #052e16 } }
+:root { color-scheme: light dark }
+:root { --text: #1c2430; --faint: #5b6675; --wrong: #b3261e; --back: #f2f4f7 }
+:root { --card: #fff; --line: #7b8794; --main: #14532d; --on-main: #fff }
+@media (prefers-color-scheme: dark) {
+	:root { --text: #e8ecf2; --faint: #a3adbb; --wrong: #ffb4ab; --back: #12161c }
+	:root { --card: #1d232c; --line: #7e8a9a; --main: #86efac; --on-main: #052e16 }
+}
 * { box-sizing: border-box }
-body { margin: 0; padding: 1rem; min-height: 100vh; display: grid; place-items: center; background: var(--back); color: var(--text); font: 1.125rem/1.5 system-ui, sans-serif }
-main { width: 100%; max-width: 28rem; padding: 1.25rem; border-radius: 1rem; background: var(--card) }
+body { margin: 0; padding: 1rem; min-height: 100vh; display: grid; place-items: center }
+body { background: var(--back); color: var(--text); font: 1.125rem/1.5 system-ui, sans-serif }
+main { width: 100%; max-width: 28rem }
+main { padding: 1.25rem; border-radius: 1rem; background: var(--card) }
 h1, p { margin: 0 0 1.25rem; font: inherit; white-space: pre-wrap; overflow-wrap: anywhere }
 h1:not([id]) { font-size: 1.25em; font-weight: 600 }
 [dir=ltr] :is(h1, p, button) { unicode-bidi: plaintext }
 .faint { color: var(--faint) }
 #note { margin: 0; color: var(--wrong) }
 form { display: grid; gap: .75rem }
-button, textarea { width: 100%; min-height: 3rem; padding: .7rem 1rem; border: 1px solid var(--line); border-radius: .75rem; background: transparent; color: inherit; font: inherit; overflow-wrap: anywhere }
+button, textarea { width: 100%; min-height: 3rem; padding: .7rem 1rem; overflow-wrap: anywhere }
+button, textarea { border: 1px solid var(--line); border-radius: .75rem }
+button, textarea { background: transparent; color: inherit; font: inherit }
 textarea { min-height: 8rem; resize: vertical }
 button { cursor: pointer; font-weight: 600 }
 button:disabled { opacity: .5; cursor: default }
@@ -32,7 +41,9 @@ button:disabled { opacity: .5; cursor: default }
 
 /** One press is enough. When the event comes, what the form sends is fixed: before, a disabled button wouldn't be in it. */
 const SCRIPT = `
-const disable = (disabled) => document.querySelectorAll('button').forEach((each) => { each.disabled = disabled });
+const disable = (disabled) => {
+	for (const button of document.querySelectorAll('button')) button.disabled = disabled;
+};
 addEventListener('formdata', () => disable(true));
 // People who go back find the page as they left it.
 addEventListener('pageshow', () => disable(false));

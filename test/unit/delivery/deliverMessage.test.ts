@@ -149,6 +149,8 @@ async function delivered(situation: Situation) {
 const error = new Error('database is locked');
 const LATER = { pausedBy: { claim: 60_000 } };
 
+type Ending = { situation: Situation; [column: string]: unknown };
+
 /** How it ends, what is done, and what a later try remembers. */
 it.each`
 	situation                                                            | outcome                                                     | done                                           | remembered
@@ -177,12 +179,13 @@ it.each`
 	${{ earlier: 'uncertain', resend: true, claims: ['alreadySent'] }}   | ${'skipped'}                                                | ${'claim'}                                     | ${'uncertain, and why'}
 	${{ earlier: 'uncertain', resend: true }}                            | ${'accepted'}                                               | ${'claim, send, accept'}                       | ${'accepted'}
 	${{ earlier: 'uncertain', resend: true, sent: ['rejected'] }}        | ${'rejected'}                                               | ${'claim, send, markUncertain'}                | ${'uncertain, and why'}
-`('$situation: $outcome', async ({ situation, ...expected }: { situation: Situation }) => {
+`('$situation: $outcome', async ({ situation, ...expected }: Ending) => {
 	expect((await delivered(situation)).ends).toEqual(expected);
 });
 
 /** Expected are how it ends, and when it's requested. */
-type Timed = { sent: Sent[]; expected: Array<string | number | undefined>; situation?: Situation };
+type Timed = { rule: string; sent: Sent[]; situation?: Situation } & Expected;
+type Expected = { expected: Array<string | number | undefined> };
 
 const NINE_LIMITS = new Array<Sent>(9).fill('askedToWait');
 const BACKOFF = [1100, 3300, 7700, 16_500, 34_100, 69_300, 139_700, 210_100, 280_500];

@@ -48,6 +48,8 @@ async function permits(situation: Situation): Promise<string[]> {
 	return got;
 }
 
+type Rule = { rule: string; situation: Situation; expected: string[] };
+
 it.each`
 	rule                                                                      | situation                                                                             | expected
 	${'no pacing and no pause'}                                               | ${{ asked: [0, 0, 0], busy: [50, 50, 50] }}                                           | ${['0', '0', '0']}
@@ -61,7 +63,7 @@ it.each`
 	${'no one overtakes those who waited'}                                    | ${{ asked: [0, 0, 1100], pauses: { 0: 1000 }, busy: [0, 300] }}                       | ${['1000', '1300', '1300']}
 	${'one that has used up its time waits behind no one'}                    | ${{ asked: [0, 0], pauses: { 0: 1000 }, remainingWaitMs: [60_000, 10] }}              | ${['1000', '0 waitBudgetExceeded']}
 	${'a pause that grows, and is over when they have waited behind another'} | ${{ asked: [0, 0], pauses: { 0: 1000, 500: 2000 }, remainingWaitMs: [60_000, 2000] }} | ${['2500', '2500']}
-`('$rule', async ({ situation, expected }: { situation: Situation; expected: string[] }) => {
+`('$rule', async ({ situation, expected }: Rule) => {
 	expect(await permits(situation)).toEqual(expected);
 });
 

@@ -4,7 +4,7 @@ import type { Message } from '../../../nodes/OutboundMessaging/delivery/message'
 import type { Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { total } from '../../../nodes/OutboundMessaging/delivery/nodeState';
 import { ExecutionState } from '../../../nodes/OutboundMessaging/safeguards/executionState';
-import { countingWhileSending } from '../../../nodes/OutboundMessaging/safeguards/stopAfterFailures';
+import * as stopping from '../../../nodes/OutboundMessaging/safeguards/stopAfterFailures';
 
 type Ending = keyof typeof ENDINGS;
 const ENDINGS = {
@@ -46,7 +46,7 @@ function count(store: object, { execution = '1', run = 0, items = [], ...how }: 
 	const context = { getContext: () => store, getExecutionId: () => execution };
 	const part = how.isDryRun ? 'dryRun' : 'sending';
 	const state = new ExecutionState(context as never, run, part, !how.ignoresRecipients);
-	const counting = countingWhileSending(state, execution, 0, false);
+	const counting = stopping.countingWhileSending(state, execution, 0, false);
 	for (const [itemIndex, end] of items.entries()) {
 		const message = messageTo(String(itemIndex), itemIndex);
 		if (how.isLaterTry) message.before = { by: 'ledger', entry: {} as never };
@@ -160,7 +160,7 @@ it('calls of an agent at the same time count together', () => {
 	const store = {};
 	const first = count(store, { run: 'call a', items: ['rejected'] });
 	const second = count(store, { run: 'call b', items: ['rejected'] });
-	const counting = countingWhileSending(first, '1', 0, false);
+	const counting = stopping.countingWhileSending(first, '1', 0, false);
 	counting.onOutcome({ delivery: 'accepted', record: {} }, messageTo('1', 0));
 	expect(second.counts.failures?.hasAccepted).toBe(true);
 	expect(total(second.counts.failures?.inARow)).toBe(0);

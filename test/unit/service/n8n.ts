@@ -1,4 +1,7 @@
-import { getRequestHelperFunctions } from 'n8n-core/dist/execution-engine/node-execution-context/utils/request-helper-functions';
+import {
+	// What gives n8n's nodes their requests: n8n-core doesn't export it.
+	getRequestHelperFunctions,
+} from 'n8n-core/dist/execution-engine/node-execution-context/utils/request-helper-functions';
 import type * as n8n from 'n8n-workflow';
 
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';

@@ -24,3 +24,12 @@ it('the lines of a template are two, whatever is in its values', () => {
 		Rename ${'a\0b'}`;
 	expect(text).toEqual({ title: 'Node a·b\n\tc failed', description: 'Rename a·b' });
 });
+
+it('a line that ends in a backslash goes on in the next one', () => {
+	const text = twoLines`Two nodes \
+		failed
+		Rename \
+		${'one\t'} of \
+		them`;
+	expect(text).toEqual({ title: 'Two nodes failed', description: 'Rename one\t of them' });
+});

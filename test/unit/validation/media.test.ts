@@ -295,8 +295,8 @@ describe('a URL that says when it ends', () => {
 		const hex = epoch.toString(16);
 		return [
 			`https://a.s3.amazonaws.com/a.pdf?X-Amz-Date=${began}&X-Amz-Expires=300&X-Amz-Signature=a`,
-			`https://storage.googleapis.com/a/b.pdf?x-goog-date=${began}&x-goog-expires=300&x-goog-signature=a`,
-			`https://a.blob.core.windows.net/b/a.pdf?sv=2022-11-02&se=${encodeURIComponent(end)}&sr=b&sig=a`,
+			`https://storage.googleapis.com/a?x-goog-date=${began}&x-goog-expires=300&x-goog-signature=a`,
+			`https://a.blob.core.windows.net/b/a.pdf?sv=2022&se=${encodeURIComponent(end)}&sr=b&sig=a`,
 			`https://a.s3.amazonaws.com/a.pdf?AWSAccessKeyId=A&Expires=${epoch}&Signature=a`,
 			`https://a.cloudfront.net/a.pdf?Expires=${epoch}&Signature=a&Key-Pair-Id=K`,
 			`https://shop.example.com/a.pdf?expires=${epoch}&signature=a`,

@@ -2,13 +2,14 @@
  * What is kept of a send-once key: entries in n8n's deduplication store, which together are its state. What a claim finds,
  * what the other actions make of it, and what a claim or a release leaves if n8n is killed meanwhile:
  *
- *   state      entries               claim        accept    markUncertain  release    killed claim  killed release
- *   free       none                  claimed      accepted  uncertain      free       in flight     -
- *   in flight  taken                 inFlight     accepted  uncertain      free       unclear       uncertain
- *   uncertain  taken, ended          uncertain    accepted  uncertain      uncertain  unclear       uncertain
- *   accepted   taken, ended,         alreadySent  accepted  accepted       accepted   unclear       accepted
- *              accepted
- *   unclear    any, looked at        uncertain    unclear   unclear        unclear    unclear       unclear
+ * state      entries         claim        accept    mark       release    killed     killed
+ *                                                   Uncertain             in claim   in release
+ * free       none            claimed      accepted  uncertain  free       in flight  -
+ * in flight  taken           inFlight     accepted  uncertain  free       unclear    uncertain
+ * uncertain  taken, ended    uncertain    accepted  uncertain  uncertain  unclear    uncertain
+ * accepted   taken, ended,   alreadySent  accepted  accepted   accepted   unclear    accepted
+ *            accepted
+ * unclear    any, looked at  uncertain    unclear   unclear    unclear    unclear    unclear
  *
  * A key is taken while any of two entries is there: its own, and that of its content. The store drops its oldest entries
  * first. So when a key is accepted that has been uncertain, these two are removed and added again, one after the other.

@@ -17,6 +17,7 @@ beforeEach(() => {
 });
 
 /** What happens instead of a call of the store, by its method and scope. */
+type Transition = { begins: string; [column: string]: string | undefined };
 type Broken = Record<string, (call: () => Promise<unknown>, items: unknown) => Promise<unknown>>;
 
 const hangs = async () => await new Promise<never>(() => {});
@@ -116,7 +117,7 @@ describe('the table of states', () => {
 		${'uncertain'} | ${'uncertain'}   | ${'none'} | ${'accepted'} | ${'uncertain'} | ${'uncertain'} | ${'unclear'}   | ${'uncertain'}
 		${'accepted'}  | ${'alreadySent'} | ${'none'} | ${'accepted'} | ${'accepted'}  | ${'accepted'}  | ${'unclear'}   | ${'accepted'}
 		${'unclear'}   | ${'uncertain'}   | ${'none'} | ${'unclear'}  | ${'unclear'}   | ${'unclear'}   | ${'unclear'}   | ${'unclear'}
-	`('$begins', async ({ begins, claim: found, takes, ...then }: Record<string, string>) => {
+	`('$begins', async ({ begins, claim: found, takes, ...then }: Transition) => {
 		const looker = startProcess().store;
 		set(begins);
 		const before = world.now;
