@@ -1,8 +1,14 @@
-/** Lints what n8n's linter doesn't look at: everything that isn't published, and which folder of the node may use which. */
+/**
+ * Lints what n8n's linter doesn't look at: everything that isn't published, and which folder of the
+ * node may use which.
+ */
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
-/** Imports in nodes/OutboundMessaging run one way: what each folder may use of the others. All of them may use common/ and n8n/, which use none. */
+/**
+ * Imports in nodes/OutboundMessaging run one way: what each folder may use of the others. All of
+ * them may use common/ and n8n/, which use none.
+ */
 const MAY_IMPORT = {
 	common: [],
 	n8n: [],
@@ -21,7 +27,10 @@ const MAY_IMPORT = {
 	],
 	tool: ['delivery', 'operations', 'output', 'parameters', 'run', 'safeguards'],
 };
-/** What the node itself may use: a call of an agent's tool goes through tool/, which plans as a run does. */
+/**
+ * What the node itself may use: a call of an agent's tool goes through tool/, which
+ * plans as a run does.
+ */
 const TOP = {
 	'OutboundMessaging.node': [
 		'operations',
@@ -44,7 +53,9 @@ const importsOnly = (files, up, name, allowed) => ({
 				patterns: [
 					{
 						regex: `^${up}(?!(${['common', 'n8n', ...allowed].join('|')})(/|$))`,
-						message: `${name} may import ${allowed.join(', ') || 'only common/ and n8n/'}: see eslint.tools.config.mjs.`,
+						message:
+							`${name} may import ${allowed.join(', ') || 'only common/ and n8n/'}: see ` +
+							'eslint.tools.config.mjs.',
 					},
 				],
 			},

@@ -1,6 +1,7 @@
 /**
- * Assembles dist: one bundle for the node, one for the credential, the codex, the output schemas and the icons. Nothing
- * else gets in: `n8n-node build` would copy every picture of the project and leave a build-info file.
+ * Assembles dist: one bundle for the node, one for the credential, the codex, the output schemas
+ * and the icons. Nothing else gets in: `n8n-node build` would copy every picture of the project and
+ * leave a build-info file.
  */
 const { spawn } = require('node:child_process');
 const { realpathSync } = require('node:fs');
@@ -22,7 +23,10 @@ const checkTypes = tool('tsc');
 
 const sourceOf = (file) => file.replace(/^dist\//, '').replace(/\.js$/, '.ts');
 
-/** Libraries are bundled, since n8n installs a community node without dependencies. Not minified: n8n's reviewers read it. */
+/**
+ * Libraries are bundled, since n8n installs a community node without dependencies. Not minified:
+ * n8n's reviewers read it.
+ */
 async function bundle() {
 	const { metafile } = await build({
 		entryPoints: [...n8n.nodes, ...n8n.credentials].map(sourceOf),
@@ -43,7 +47,8 @@ async function bundle() {
 /** Where libphonenumber-js has its data from. */
 const GOOGLE = `libphonenumber, the data in libphonenumber-js (Apache-2.0)
 
-Copyright (C) Google Inc. Licensed under the Apache License, Version 2.0: https://www.apache.org/licenses/LICENSE-2.0
+Copyright (C) Google Inc. Licensed under the Apache License, Version 2.0: \
+https://www.apache.org/licenses/LICENSE-2.0
 `;
 
 /** Names each bundled library with its license, for whoever gets the package. */

@@ -1,4 +1,7 @@
-/** All tests: `npm test` and its relatives run some of the projects. Types are checked by `npm run lint`. */
+/**
+ * All tests: `npm test` and its relatives run some of the projects. Types are checked
+ * by `npm run lint`.
+ */
 const suite = (name) => ({
 	displayName: name,
 	cacheDirectory: '<rootDir>/.tmp/jest',

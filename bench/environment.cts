@@ -41,7 +41,10 @@ export async function openEnvironment() {
 		n8n,
 		signIn: () => signIn(n8n.url),
 		serviceOf: (scenario: Scenario) => of(scenario).service,
-		/** A list of customers, and one rival that sends to all of them, in a loop or with nothing after it. */
+		/**
+		 * A list of customers, and one rival that sends to all of them, in a loop or with
+		 * nothing after it.
+		 */
 		workflowFor(rival: RivalName, scenario: Scenario) {
 			const { title, size, row, runs } = scenario;
 			const rows = node(ROWS, 'n8n-nodes-bench.benchRows', 1, { count: size * (runs ?? 1) });
@@ -63,7 +66,9 @@ export async function openEnvironment() {
 	};
 }
 
-/** Where n8n looks for community packages: a file for each node, as n8n wants it, over one bundle. */
+/**
+ * Where n8n looks for community packages: a file for each node, as n8n wants it, over one bundle.
+ */
 async function installRivals(folder: string) {
 	await build({
 		entryPoints: [path.join(__dirname, 'nodes.cts')],

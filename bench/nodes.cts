@@ -1,4 +1,7 @@
-/** What the benchmark installs in n8n next to our node: the source of the rows, and two rivals. Bundled by environment.cts. */
+/**
+ * What the benchmark installs in n8n next to our node: the source of the rows, and two rivals.
+ * Bundled by environment.cts.
+ */
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import v8 from 'node:v8';
@@ -96,8 +99,8 @@ export class BenchDeclarative implements INodeType {
 const MAX_BYTES = 1_000_000;
 
 /**
- * The least that can be done with n8n's helpers: a constant text, posted to one customer after the other. `isLimited`: with
- * n8n's authentication, and no more of a response than MAX_BYTES.
+ * The least that can be done with n8n's helpers: a constant text, posted to one customer after the
+ * other. `isLimited`: with n8n's authentication, and no more of a response than MAX_BYTES.
  */
 export class BenchFloor implements INodeType {
 	description = describe(

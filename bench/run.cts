@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: the node against what people use instead, in one n8n, in turn. Writes RESULTS.md and the sentence
- * in README.md.
+ * `npm run bench`: the node against what people use instead, in one n8n, in turn. Writes RESULTS.md
+ * and the sentence in README.md.
  *
  *   npm run bench               on a quiet machine
  *   npm run bench -- --rounds 1
@@ -26,7 +26,10 @@ const MARKS = /(<!-- performance -->)[^]*?(<!-- \/performance -->)/;
 /** By scenario and rival, a measurement for each round. */
 type Results = Array<{ scenario: Scenario; of: Partial<Record<RivalName, Measurement[]>> }>;
 
-/** Round by round, so that a slow minute of the machine meets everyone; each round begins with another rival. */
+/**
+ * Round by round, so that a slow minute of the machine meets everyone; each round begins
+ * with another rival.
+ */
 async function race(rounds: number): Promise<Results> {
 	const environment = await openEnvironment();
 	try {
@@ -109,22 +112,36 @@ function setting(rounds: number) {
 	const [{ model }, ...others] = os.cpus();
 	const node = execFileSync(n8nNode(), ['--version'], { encoding: 'utf8' }).trim();
 	const date = new Date().toISOString().slice(0, 10);
-	return `${date}, n8n ${n8n.dependencies.n8n}, Node ${node.slice(1)}, ${model.trim()}, ${others.length + 1} cores, ${rounds} rounds`;
+	return (
+		`${date}, n8n ${n8n.dependencies.n8n}, Node ${node.slice(1)}, ${model.trim()}, ` +
+		`${others.length + 1} cores, ${rounds} rounds`
+	);
 }
 
 const page = (results: Results, taken: string) => `<!-- Written by \`npm run bench\`. -->
 
 # Performance
 
-The table has the messages per second of lists of 1,000 text messages with two mapped fields: the median (least–most), by how long the service takes to respond. \`npm run bench\` measured it: ${taken}.
+The table has the messages per second of lists of 1,000 text messages with two mapped fields: the \
+median (least–most), by how long the service takes to respond. \`npm run \
+bench\` measured it: ${taken}.
 
 ${speedTable(results)}
 
-All run in one n8n, in turn. The number with × is how many times as high this node's median is. After each run, every customer had exactly one message. The HTTP Request node and a declarative node don't limit the messages in flight (100 here), don't check the list first, and don't know what was sent before a retry. The _bare floor_ is a minimal node that posts a constant text with n8n's own helper. It checks nothing, and reads responses of any size. The bare node _with authentication and a limit_ also uses n8n's authentication, and reads at most 1 MB of a response, as this node has to: it's the limit of what a node can reach. Over HTTPS, n8n opens a new connection for each request.
+All run in one n8n, in turn. The number with × is how many times as high this node's median is. \
+After each run, every customer had exactly one message. The HTTP Request node and a declarative \
+node don't limit the messages in flight (100 here), don't check the list first, and don't know \
+what was sent before a retry. The _bare floor_ is a minimal node that posts a constant text with \
+n8n's own helper. It checks nothing, and reads responses of any size. The bare node _with \
+authentication and a limit_ also uses n8n's authentication, and reads at most 1 MB of a response, \
+as this node has to: it's the limit of what a node can reach. Over HTTPS, n8n opens a new \
+connection for each request.
 
 ## The first request
 
-Until a message is accepted, one request of an execution goes alone: an outage leaves few messages in doubt. What that costs, by the first run of a loop and its second one, in which all start at once:
+Until a message is accepted, one request of an execution goes alone: an outage leaves few messages \
+in doubt. What that costs, by the first run of a loop and its second one, in \
+which all start at once:
 
 ${firstRequestTable(results)}
 `;
@@ -139,7 +156,13 @@ async function write(results: Results, rounds: number) {
 		);
 	await save('bench/RESULTS.md', page(results, taken));
 	const { of } = results.find(({ scenario }) => scenario.tls && scenario.latency === 50)!;
-	const sentence = `Over HTTPS, with a service that responds after 50 ms, it sends ${shown(median(perSecond(of.ours)))} messages per second: ${faster(of.ours, of.http).toFixed(1)} × the HTTP Request node, and ${faster(of.ours, of.limited).toFixed(1)} × a minimal node with n8n's authentication and a limit for responses (${faster(of.ours, of.floor).toFixed(1)} × one without both). [All numbers](bench/RESULTS.md).`;
+	const sentence =
+		'Over HTTPS, with a service that responds after 50 ms, it sends ' +
+		`${shown(median(perSecond(of.ours)))} messages per second: ` +
+		`${faster(of.ours, of.http).toFixed(1)} × the HTTP Request node, and ` +
+		`${faster(of.ours, of.limited).toFixed(1)} × a minimal node with n8n's authentication and a ` +
+		`limit for responses (${faster(of.ours, of.floor).toFixed(1)} × one without both). ` +
+		'[All numbers](bench/RESULTS.md).';
 	const readme = fs.readFileSync(path.join(paths.root, 'README.md'), 'utf8');
 	await save(
 		'README.md',
@@ -154,7 +177,10 @@ async function main() {
 	const results = await race(rounds);
 	await write(results, rounds);
 	log(
-		`\n${speedTable(results)}\n\n${firstRequestTable(results)}\n\nWritten: bench/RESULTS.md, README.md`,
+		'\n' +
+			`${speedTable(results)}\n\n` +
+			`${firstRequestTable(results)}\n\n` +
+			'Written: bench/RESULTS.md, README.md',
 	);
 }
 

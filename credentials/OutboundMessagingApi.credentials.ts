@@ -12,7 +12,10 @@ import { type Connection, connectionFrom } from '../nodes/OutboundMessaging/serv
 import { httpUrl } from '../nodes/OutboundMessaging/validation/url';
 import { invalid, InvalidValue } from '../nodes/OutboundMessaging/validation/invalidValue';
 
-/** A redirect would take the key along, to another host or out of https. The options of both of n8n's request helpers. */
+/**
+ * A redirect would take the key along, to another host or out of https. The options of both of
+ * n8n's request helpers.
+ */
 const NO_REDIRECTS = {
 	disableFollowRedirect: true,
 	followRedirect: false,
@@ -20,7 +23,9 @@ const NO_REDIRECTS = {
 	maxRedirects: 0,
 };
 
-/** Supplies the API key header (specification 5). The node tests it: see service/credentialTest.ts. */
+/**
+ * Supplies the API key header (specification 5). The node tests it: see service/credentialTest.ts.
+ */
 export class OutboundMessagingApi implements ICredentialType {
 	name = 'outboundMessagingApi';
 
@@ -43,7 +48,8 @@ export class OutboundMessagingApi implements ICredentialType {
 		// No secret: the user has to see it to get it right.
 		apiKeyHeader: field(
 			'API Key Header',
-			"The name of the HTTP header for the key. Copy the exact header name from the service's API documentation.",
+			'The name of the HTTP header for the key. Copy the exact header name from the ' +
+				"service's API documentation.",
 			{ required: true, default: 'X-Service-Api-Key' },
 		),
 		apiKey: field('API Key', "The key from the service's dashboard", {
@@ -53,9 +59,10 @@ export class OutboundMessagingApi implements ICredentialType {
 	});
 
 	/**
-	 * Adds the key to a request, and only to one that goes to the service's own host by the way that n8n chooses: the
-	 * HTTP Request node can use this credential with any URL and any option. A function, because expressions would
-	 * double the cost of a send. The caller's request stays as it is: n8n shows it in errors and to expressions.
+	 * Adds the key to a request, and only to one that goes to the service's own host by the way that
+	 * n8n chooses: the HTTP Request node can use this credential with any URL and any option. A
+	 * function, because expressions would double the cost of a send. The caller's request stays as it
+	 * is: n8n shows it in errors and to expressions.
 	 */
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
@@ -75,7 +82,11 @@ export class OutboundMessagingApi implements ICredentialType {
 /** A request as either of n8n's helpers takes it. */
 type Request = IHttpRequestOptions & { uri?: string; rejectUnauthorized?: boolean };
 
-/** Whoever may use the credential, but not read it, could otherwise have the key sent to their own server. @throws InvalidValue */
+/**
+ * Whoever may use the credential, but not read it, could otherwise have the key sent to
+ * their own server.
+ * @throws InvalidValue
+ */
 function rejectUnsafe(request: Request, { baseUrl }: Connection) {
 	const url = httpUrl(request.url ?? request.uri ?? '', request.baseURL || undefined);
 	if (url?.origin !== new URL(baseUrl).origin) {
@@ -88,7 +99,8 @@ function rejectUnsafe(request: Request, { baseUrl }: Connection) {
 	}
 	if (request.proxy) {
 		throw invalid`The API key isn't sent through a proxy that is set in a node
-			Remove 'Proxy' from the node's options. A proxy that your n8n admin set up for n8n still works`;
+			Remove 'Proxy' from the node's options. A proxy that your n8n admin set \
+				up for n8n still works`;
 	}
 	const checks = [request.rejectUnauthorized, request.agentOptions?.rejectUnauthorized];
 	if (request.skipSslCertificateValidation === true || checks.includes(false)) {
@@ -103,7 +115,10 @@ function rejectUnsafe(request: Request, { baseUrl }: Connection) {
 	}
 }
 
-/** The request's headers and the key; a header of the same name in other letters would be sent as well. */
+/**
+ * The request's headers and the key; a header of the same name in other letters would
+ * be sent as well.
+ */
 function withKey(headers: IDataObject = {}, { headerName, apiKey }: Connection): IDataObject {
 	const own = headerName.toLowerCase();
 	const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== own);

@@ -1,4 +1,7 @@
-/** Where examples branch or loop, on n8n's canvas, for README.md; `node scripts/start.js scripts/pictures.cts` takes them. */
+/**
+ * Where examples branch or loop, on n8n's canvas, for README.md;
+ * `node scripts/start.js scripts/pictures.cts` takes them.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Scene } from '../scripts/lib/scenes.cts';
 import { shootCanvas } from '../scripts/lib/screenshot.cts';

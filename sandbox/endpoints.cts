@@ -39,7 +39,10 @@ export function endpoints(app: FastifyInstance, parts: EndpointParts): void {
 	for (const operation of operationList) endpoint(app, operation, parts);
 }
 
-/** A request is met in this order: faults before the key, the key, the body, faults, and then the record. */
+/**
+ * A request is met in this order: faults before the key, the key, the body, faults, and
+ * then the record.
+ */
 function endpoint(
 	app: FastifyInstance,
 	operation: Operation,

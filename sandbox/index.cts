@@ -105,8 +105,8 @@ export async function startSandbox({
 }
 
 /**
- * A web page that makes its own name point to this machine (DNS rebinding) would be of the same origin as the sandbox,
- * and could read what it received. Its name gives it away.
+ * A web page that makes its own name point to this machine (DNS rebinding) would be of the same
+ * origin as the sandbox, and could read what it received. Its name gives it away.
  */
 function isOwnName(hostname: string): boolean {
 	return hostname === HOST || hostname === 'localhost' || hostname.endsWith('.localhost');

@@ -11,7 +11,10 @@ export interface Entry {
 	operation: OperationName;
 	/** customer_phone or customer_id */
 	recipient: string | null;
-	/** Null when unreadable or when bodies aren't kept; as it came, so only an accepted one is sure to be complete. */
+	/**
+	 * Null when unreadable or when bodies aren't kept; as it came, so only an accepted one is
+	 * sure to be complete.
+	 */
 	body: ReceivedBody | null;
 	/** Null while open, and for ever when there was no response. */
 	status: number | null;

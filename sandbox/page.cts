@@ -16,7 +16,10 @@ const HEADERS = {
 
 const read = (name: string) => readFileSync(path.join(__dirname, 'inbox', name), 'utf8');
 
-/** Nothing is read before a browser asks for it: for the script, esbuild starts a process, which most tests don't need. */
+/**
+ * Nothing is read before a browser asks for it: for the script, esbuild starts a process, which
+ * most tests don't need.
+ */
 export function page(app: FastifyInstance): void {
 	const serve = (url: string, type: string, content: () => string) =>
 		app.get(url, (_, reply) =>

@@ -1,4 +1,7 @@
-/** The sandbox in a process of its own, so that its work isn't the work of the process that measures. */
+/**
+ * The sandbox in a process of its own, so that its work isn't the work of the
+ * process that measures.
+ */
 import http from 'node:http';
 import https from 'node:https';
 import { start } from '../scripts/lib/child.cts';

@@ -1,4 +1,7 @@
-/** The specification of the service, ready to use: the operations of `openapi.yaml`, with a check for each body. */
+/**
+ * The specification of the service, ready to use: the operations of `openapi.yaml`, with a
+ * check for each body.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';

@@ -1,6 +1,9 @@
 import type { MessageBody } from './specification.cts';
 
-/** The templates of the examples, so that the inbox can show what a customer reads. One ID can have several texts. */
+/**
+ * The templates of the examples, so that the inbox can show what a customer reads. One ID can
+ * have several texts.
+ */
 const TEXTS: Array<[id: string, text: string]> = [
 	['appointment_question', '{{1}} Answer here: {{2}}'],
 	['appointment_reminder', 'Hi {{1}}, a reminder of your appointment: {{2}}, {{3}}.'],

@@ -5,7 +5,8 @@
  *   npm run test:compat -- 2.0.3     some of them, or any other one
  *   npm run test:compat -- latest    the newest one on npm
  *
- * Each release is installed once, into a folder of its own below .tmp/compat (about 2 GB and 3 minutes).
+ * Each release is installed once, into a folder of its own below .tmp/compat (about 2
+ * GB and 3 minutes).
  */
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * `npm run demo`: a real n8n with the node installed, a mock messaging service, and one message of
- * each kind. Stays up to look around; with `-- --once` it ends after the messages. `npm run dev` is the same, and loads
- * every saved change of the node.
+ * each kind. Stays up to look around; with `-- --once` it ends after the messages. `npm run dev` is
+ * the same, and loads every saved change of the node.
  */
 import path from 'node:path';
 import { start } from './lib/child.cts';

@@ -1,8 +1,9 @@
 /**
  * Makes every picture of the documents again, in a real n8n and a real browser.
  *
- *   node scripts/start.js scripts/pictures.cts              all of them, light and dark
- *   node scripts/start.js scripts/pictures.cts dry error    only those whose names start with these words
+ * node scripts/start.js scripts/pictures.cts            all of them, light and dark
+ * node scripts/start.js scripts/pictures.cts dry error  only those whose names start with these
+ *                                                       words
  */
 import fs from 'node:fs';
 import path from 'node:path';

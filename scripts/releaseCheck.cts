@@ -1,4 +1,7 @@
-/** `releaseCheck.cts <tag>`: whether what is checked out is that version. The release workflow asks before it packs. */
+/**
+ * `releaseCheck.cts <tag>`: whether what is checked out is that version. The release workflow asks
+ * before it packs.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import * as paths from './lib/paths.cts';
@@ -24,7 +27,8 @@ const PROBLEMS: Array<[isThere: boolean, problem: string]> = [
 	],
 	[
 		/[@.]example(\.\w+)?$/.test(author.email),
-		`The author's email address is ${author.email}, which no one reads: enter the owner's in package.json.`,
+		`The author's email address is ${author.email}, which no one reads: enter the ` +
+			"owner's in package.json.",
 	],
 ];
 for (const [isThere, problem] of PROBLEMS) {

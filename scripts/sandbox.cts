@@ -44,7 +44,9 @@ Nothing is sent beyond this machine. Stop it with Ctrl+C.`);
 }
 
 main().catch(({ code, port, message }: Error & { code?: string; port?: number }) => {
-	const taken = `Port ${port} is taken. Stop what uses it, or choose another: npm run sandbox -- --port ${port! + 1}`;
+	const taken =
+		`Port ${port} is taken. Stop what uses it, or choose another: npm run sandbox ` +
+		`-- --port ${port! + 1}`;
 	console.error(code === 'EADDRINUSE' ? taken : message);
 	process.exit(1);
 });

@@ -1,7 +1,8 @@
 /**
- * Runs a script of this project or a tool that it uses: `node scripts/start.js scripts/demo.cts --once`, `node
- * scripts/start.js jest --selectProjects unit`. It installs what is missing first, so it is JavaScript, and uses Node's
- * own modules only.
+ * Runs a script of this project or a tool that it uses:
+ * `node scripts/start.js scripts/demo.cts --once`,
+ * `node scripts/start.js jest --selectProjects unit`. It installs what is missing first, so it is
+ * JavaScript, and uses Node's own modules only.
  */
 const { execFile } = require('node:child_process');
 const fs = require('node:fs');
@@ -42,7 +43,10 @@ function checkNode() {
 	process.exit(1);
 }
 
-/** Whether node_modules holds what the lockfile asks for. npm writes its record last: an interrupted installation has none. */
+/**
+ * Whether node_modules holds what the lockfile asks for. npm writes its record last: an interrupted
+ * installation has none.
+ */
 function isInstalled(folder) {
 	const record = path.join(folder, 'node_modules/.package-lock.json');
 	if (!fs.existsSync(record)) return false;
@@ -72,7 +76,8 @@ async function install() {
 }
 
 /**
- * Runs what takes a while, and shows how long: in one line that moves, or, without a terminal, in a line every 30 s.
+ * Runs what takes a while, and shows how long: in one line that moves, or, without a terminal, in a
+ * line every 30 s.
  * @param usually seconds on most machines
  */
 async function step(name, work, usually) {
@@ -115,8 +120,9 @@ function log(text = '') {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Calls the handler on Ctrl+C and its relatives. npm passes a signal to the shell between it and this script, and that
- * shell dies alone, so its loss counts too. @returns what ends that
+ * Calls the handler on Ctrl+C and its relatives. npm passes a signal to the shell between it and
+ * this script, and that shell dies alone, so its loss counts too.
+ * @returns what ends that
  */
 function onEnd(handler) {
 	for (const signal of SIGNALS) process.on(signal, handler);

@@ -1,2 +1,4 @@
-/** A test that expects nothing fails: its loop went through an empty list, or a callback never ran. */
+/**
+ * A test that expects nothing fails: its loop went through an empty list, or a callback never ran.
+ */
 beforeEach(() => expect.hasAssertions());

@@ -1,4 +1,7 @@
-/** The browser of the tests and the pictures: an installed one, or else the Chromium of the package registry. */
+/**
+ * The browser of the tests and the pictures: an installed one, or else the Chromium of the
+ * package registry.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import { chromium, type LaunchOptions } from 'playwright-core';
@@ -7,7 +10,9 @@ import { step } from '../start.js';
 import { npm } from './npm.cts';
 import * as paths from './paths.cts';
 
-/** In the version that playwright drives. It's large, and only machines without a browser need it. */
+/**
+ * In the version that playwright drives. It's large, and only machines without a browser need it.
+ */
 const PACKAGED = { name: '@sparticuz/chromium', version: '147.0.0' };
 const FOLDER = path.join(paths.tmp, 'browser');
 const FONT = path.join(paths.root, 'node_modules/@expo-google-fonts/noto-sans');
@@ -27,8 +32,9 @@ export async function findBrowser(): Promise<LaunchOptions> {
 		}
 	}
 	throw new Error(
-		`No browser works on this machine (${process.platform} ${process.arch}), neither an installed one nor the one ` +
-			`from the package registry: install Chrome, Chromium or Edge, or set CHROME_PATH to one.`,
+		`No browser works on this machine (${process.platform} ${process.arch}), neither an ` +
+			'installed one nor the one from the package registry: install Chrome, Chromium or Edge, or ' +
+			'set CHROME_PATH to one.',
 	);
 }
 
@@ -57,7 +63,10 @@ async function tryOut(options: LaunchOptions): Promise<void> {
 	}
 }
 
-/** The browser of the package registry, installed and unpacked once for each of its versions. @returns its folder */
+/**
+ * The browser of the package registry, installed and unpacked once for each of its versions.
+ * @returns its folder
+ */
 async function packaged(): Promise<string> {
 	const { name, version } = PACKAGED;
 	const home = path.join(FOLDER, `chromium-${version}`);
@@ -85,7 +94,10 @@ async function packaged(): Promise<string> {
 	return home;
 }
 
-/** The font of the pictures comes first, so that they look alike wherever they are taken. @returns a path */
+/**
+ * The font of the pictures comes first, so that they look alike wherever they are taken.
+ * @returns a path
+ */
 function fontConfiguration(): string {
 	const file = path.join(FOLDER, 'fonts.conf');
 	fs.writeFileSync(

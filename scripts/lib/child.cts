@@ -1,4 +1,6 @@
-/** Child processes that can be watched, waited for and ended together with everything they started. */
+/**
+ * Child processes that can be watched, waited for and ended together with everything they started.
+ */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,7 +26,10 @@ interface Watched {
 /** Children that have not ended yet. */
 const running = new Set<{ stop(): Promise<Result> }>();
 
-/** Starts a command in a process group of its own, under a supervisor that ends it when this process is gone. */
+/**
+ * Starts a command in a process group of its own, under a supervisor that ends it when this
+ * process is gone.
+ */
 export async function start(
 	command: string,
 	args: string[],

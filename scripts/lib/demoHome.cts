@@ -1,4 +1,7 @@
-/** The folder in which the demo keeps its n8n between starts. No one else on this machine may look into it. */
+/**
+ * The folder in which the demo keeps its n8n between starts. No one else on this machine
+ * may look into it.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import { newOwner, type Owner } from '../../test/n8n/client.cts';
@@ -46,7 +49,10 @@ const FORGET_KEYS = `DELETE FROM processed_data WHERE context IN (
 	SELECT 'n:' || (node.value ->> 'id') FROM workflow_entity, json_each(nodes) AS node
 	WHERE node.value ->> 'type' LIKE '%.outboundMessaging%')`;
 
-/** This start's mock service has received nothing: with earlier send-once keys, n8n would skip messages that no inbox shows. */
+/**
+ * This start's mock service has received nothing: with earlier send-once keys, n8n would skip
+ * messages that no inbox shows.
+ */
 export async function forgetSent(folder: string): Promise<void> {
 	const database = path.join(folder, '.n8n/database.sqlite');
 	if (!fs.existsSync(database)) return;

@@ -2,7 +2,10 @@
 import { log, onEnd } from '../start.js';
 import { stopAll } from './child.cts';
 
-/** @param work gives false if it didn't end well. What it started may stay up until Ctrl+C; a second one doesn't wait. */
+/**
+ * @param work gives false if it didn't end well. What it started may stay up until Ctrl+C; a second
+ *   one doesn't wait.
+ */
 export async function runScript(work: () => Promise<boolean | void>): Promise<void> {
 	let isGood = false;
 	let isEnding = false;

@@ -4,9 +4,12 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { log } from '../start.js';
 
-/** @param preferred taken when nothing listens there; otherwise any free one, and the log says so */
+/**
+ * @param preferred taken when nothing listens there; otherwise any free one, and the log says so
+ */
 export async function freePort(preferred?: number, tries = 20): Promise<number> {
-	// Below those that systems give to connections: what's free now is still free when a server has started.
+	// Below those that systems give to connections: what's free now is still free when a
+	// server has started.
 	const port = preferred ?? randomInt(10_000, 32_000);
 	// Some systems let one program listen on all addresses and another one on this address alone.
 	if ((await isFree(port, '::')) && (await isFree(port, '127.0.0.1'))) return port;

@@ -1,4 +1,6 @@
-/** A silent animation of the editor, frame by frame, with a cursor that shows where the mouse is. */
+/**
+ * A silent animation of the editor, frame by frame, with a cursor that shows where the mouse is.
+ */
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { STILL, type Box } from './screenshot.cts';
@@ -53,7 +55,10 @@ export class Recording {
 		await this.page.mouse.up();
 	}
 
-	/** Also begins with its end: where nothing moves, only the first picture is shown. @param file ends in .webp */
+	/**
+	 * Also begins with its end: where nothing moves, only the first picture is shown.
+	 * @param file ends in .webp
+	 */
 	async save(file: string) {
 		const frames = [this.#frames.at(-1)!, ...this.#frames];
 		await sharp(frames, { join: { animated: true } })
@@ -66,7 +71,8 @@ export class Recording {
 function drawCursor() {
 	const cursor = document.createElement('div');
 	cursor.innerHTML =
-		'<svg width="22" height="22" viewBox="0 0 22 22"><path d="M3 2v15l4-4 3 6 3-1-3-6h6z" fill="#fff" stroke="#222" stroke-width="1.4"/></svg>';
+		'<svg width="22" height="22" viewBox="0 0 22 22"><path d="M3 2v15l4-4 3 6 3-1-3-6h6z" ' +
+		'fill="#fff" stroke="#222" stroke-width="1.4"/></svg>';
 	Object.assign(cursor.style, { position: 'fixed', zIndex: '99999', pointerEvents: 'none' });
 	document.body.append(cursor);
 	document.addEventListener(

@@ -46,7 +46,10 @@ const PHONES = `
 	.bubble { max-width: none; }
 `;
 
-/** Input, form and output are equally wide then, and as wide as a phone shows without making them smaller. */
+/**
+ * Input, form and output are equally wide then, and as wide as a phone shows without
+ * making them smaller.
+ */
 const WIDTH = 1316;
 
 /** How large the window is, and what happens in it before the picture is taken. */

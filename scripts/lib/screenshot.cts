@@ -30,7 +30,10 @@ export interface Box {
 
 type Part = () => Promise<Box>;
 
-/** Takes parts of the window, one below the other, once nothing moves, blinks, waits for a font or is in the way. */
+/**
+ * Takes parts of the window, one below the other, once nothing moves, blinks, waits for a font
+ * or is in the way.
+ */
 export async function shoot(page: Page, file: string, ...parts: Part[]): Promise<void> {
 	await page.addStyleTag({ content: STILL });
 	await page.mouse.move(0, 0);
@@ -43,7 +46,8 @@ export async function shoot(page: Page, file: string, ...parts: Part[]): Promise
 	const taken: Buffer[] = [];
 	for (const part of parts) taken.push(await page.screenshot({ clip: await part() }));
 	const png = taken.length > 1 ? sharp(taken, { join: { across: 1 } }) : sharp(taken[0]);
-	// Without row filters: they help photographs, but in flat areas and sharp letters they hide the repetitions.
+	// Without row filters: they help photographs, but in flat areas and sharp letters they hide
+	// the repetitions.
 	await png.png({ compressionLevel: 9, adaptiveFiltering: false }).toFile(file);
 }
 
@@ -67,7 +71,10 @@ export async function shootCanvas(page: Page, file: string, nodes: Locator[]): P
 	await shoot(page, file, around);
 }
 
-/** The part of the window that holds all of these boxes, with a margin; a negative one cuts off the rim. */
+/**
+ * The part of the window that holds all of these boxes, with a margin; a negative one
+ * cuts off the rim.
+ */
 function grown(boxes: Box[], margin: number): Box {
 	const left = Math.min(...boxes.map(({ x }) => x)) - margin;
 	const top = Math.min(...boxes.map(({ y }) => y)) - margin;

@@ -35,7 +35,8 @@ export async function ensureN8n(): Promise<void> {
 
 /** What the real n8n can't do without, in one sentence. */
 const NEEDS_GLIBC =
-	"The Node.js from npm that n8n runs on doesn't work with musl (Alpine Linux): use a system with glibc, such as the Docker image node:24.";
+	"The Node.js from npm that n8n runs on doesn't work with musl (Alpine Linux): use a system " +
+	'with glibc, such as the Docker image node:24.';
 
 function checkSystem() {
 	if (process.platform === 'win32')
@@ -54,8 +55,9 @@ export async function prepareN8n(folder: string): Promise<void> {
 }
 
 /**
- * The database driver: it fits all versions of Node. Compilers don't find their files in a path with a space or an umlaut,
- * so it's made in the system's temporary folder. @returns path of the binary
+ * The database driver: it fits all versions of Node. Compilers don't find their files in a path
+ * with a space or an umlaut, so it's made in the system's temporary folder.
+ * @returns path of the binary
  */
 export async function sqliteDriver(
 	version: string,
@@ -82,8 +84,9 @@ export async function sqliteDriver(
 	} catch (error) {
 		if (!missing) throw error;
 		throw new Error(
-			`n8n's database driver couldn't be downloaded ready-made, and can't be compiled without ${missing}: install ` +
-				'a compiler (Debian and Ubuntu: apt-get install python3 make g++; macOS: xcode-select --install).',
+			"n8n's database driver couldn't be downloaded ready-made, and can't be compiled without " +
+				`${missing}: install a compiler (Debian and Ubuntu: apt-get install python3 make g++; ` +
+				'macOS: xcode-select --install).',
 		);
 	} finally {
 		fs.rmSync(folder, { recursive: true, force: true });

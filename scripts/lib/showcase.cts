@@ -1,4 +1,7 @@
-/** What the demo shows in its n8n: the first messages, a question, and the examples that are run by their tables. */
+/**
+ * What the demo shows in its n8n: the first messages, a question, and the examples that are run
+ * by their tables.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Sandbox } from '../../sandbox/index.cts';
 import type { Client } from '../../test/n8n/client.cts';
@@ -8,7 +11,10 @@ import * as builders from '../../test/n8n/workflow.cts';
 
 export const CREDENTIAL = 'Outbound Messaging (demo)';
 
-/** Puts credential and workflows in place, whatever an earlier start left there. @returns IDs of the workflows */
+/**
+ * Puts credential and workflows in place, whatever an earlier start left there.
+ * @returns IDs of the workflows
+ */
 export async function setUpShowcase(n8n: Client, sandbox: Sandbox) {
 	const credential = { ...builders.credentialFor(sandbox), name: CREDENTIAL };
 	const known = (await n8n.credentials()).find(({ name }) => name === CREDENTIAL);

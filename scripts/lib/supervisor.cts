@@ -1,6 +1,7 @@
 /**
- * Runs one command and never outlives the script that asked for it: it leads a process group of its own, and ends it when its
- * parent asks, or is gone in whatever way (even SIGKILL closes the channel between them).
+ * Runs one command and never outlives the script that asked for it: it leads a process group of its
+ * own, and ends it when its parent asks, or is gone in whatever way (even SIGKILL closes the
+ * channel between them).
  */
 import { spawn } from 'node:child_process';
 

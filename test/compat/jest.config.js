@@ -1,4 +1,7 @@
-/** The end-to-end tests of what matters to users, for `npm run test:compat` to run on other releases of n8n. */
+/**
+ * The end-to-end tests of what matters to users, for `npm run test:compat` to run on other
+ * releases of n8n.
+ */
 const { projects } = require('../../jest.config');
 
 const FILES = 'faultMatrix,expressions,httpRequest,agentTool,timeLimits,waitForResponse';

@@ -1,9 +1,9 @@
 /**
- * The n8n releases that `npm run test:compat` runs the end-to-end tests on: the oldest one that the README names, the
- * one that all other tests run on, and some between and after them.
+ * The n8n releases that `npm run test:compat` runs the end-to-end tests on: the oldest one that the
+ * README names, the one that all other tests run on, and some between and after them.
  *
- * Their own dependencies are ranges, and some of them have since moved on to versions that no longer fit:
- * the overrides bring back what fits.
+ * Their own dependencies are ranges, and some of them have since moved on to versions that no
+ * longer fit: the overrides bring back what fits.
  */
 import pinned from '../n8n/package.json';
 

@@ -1,9 +1,15 @@
-/** The examples can be imported everywhere, are explained, let no one in without a key, and have no real person's number. */
+/**
+ * The examples can be imported everywhere, are explained, let no one in without a key, and have no
+ * real person's number.
+ */
 import { exampleFiles, readExample, type ExampleNode } from '../n8n/example.cts';
 import type { NodeDefinition, WorkflowDefinition } from '../n8n/workflow.cts';
 import { readMarkdown, source } from './markdown.cts';
 
-/** Kept for fiction in the United States (some without a country code, to be rejected), the United Kingdom and Australia. */
+/**
+ * Kept for fiction in the United States (some without a country code, to be rejected), the United
+ * Kingdom and Australia.
+ */
 const RESERVED = /^(1\d{3}55501\d\d|447700900\d{3}|6149157015[6-9]|(\d{3})?55501\d\d)$/;
 
 const readme = readMarkdown('examples/README.md');

@@ -1,4 +1,7 @@
-/** What the documentation points at is there: files, pictures, headings, commands; and a phone can show it. */
+/**
+ * What the documentation points at is there: files, pictures, headings, commands; and a
+ * phone can show it.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import { repository, scripts } from '../../package.json';

@@ -67,7 +67,10 @@ const slugOf = (title: string) =>
 		.replace(/[^\p{L}\p{N}\p{M} _-]/gu, '')
 		.replaceAll(' ', '-');
 
-/** A section of a page, up to the next heading of any level but the first, and what writes another text in its place. */
+/**
+ * A section of a page, up to the next heading of any level but the first, and what writes another
+ * text in its place.
+ */
 export function sectionOf(file: string, heading: string) {
 	const section = source(file)
 		.split(/^(?=##+ )/m)

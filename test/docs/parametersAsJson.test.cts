@@ -1,4 +1,7 @@
-/** docs/parameters-as-json.md has the shape of each parameter, and n8n keeps it: `npm run docs` writes what has changed. */
+/**
+ * docs/parameters-as-json.md has the shape of each parameter, and n8n keeps it: `npm run docs`
+ * writes what has changed.
+ */
 import {
 	type IDataObject,
 	type INode,

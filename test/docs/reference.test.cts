@@ -1,4 +1,7 @@
-/** docs/reference.md has the panel's own words: `npm run docs` writes what has changed. And what it shows as output could come from this node. */
+/**
+ * docs/reference.md has the panel's own words: `npm run docs` writes what has changed. And what it
+ * shows as output could come from this node.
+ */
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.credentials.ts';
 import { KEPT_KEYS } from '../../nodes/OutboundMessaging/delivery/keys/keyStore.ts';

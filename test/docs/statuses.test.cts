@@ -1,4 +1,7 @@
-/** docs/delivery.md says how a message ends by the response's status: `npm run docs` writes it from the node's own table. */
+/**
+ * docs/delivery.md says how a message ends by the response's status: `npm run docs` writes it from
+ * the node's own table.
+ */
 import { meaningOf } from '../../nodes/OutboundMessaging/service/statuses.ts';
 import { sectionOf } from './markdown.cts';
 

@@ -1,7 +1,8 @@
 /**
- * The node as a tool of the two agents that people use: agent 3 lets n8n's engine run its tools, agent 2.2 runs them
- * itself. What customers got is counted at the sandbox; what the agent knows is what the model was given to read. All
- * rules and words are in test/engine/tool, on agents that do as these do; what else a person approves is in waitForResponse.
+ * The node as a tool of the two agents that people use: agent 3 lets n8n's engine run its tools,
+ * agent 2.2 runs them itself. What customers got is counted at the sandbox; what the agent knows is
+ * what the model was given to read. All rules and words are in test/engine/tool, on agents that do
+ * as these do; what else a person approves is in waitForResponse.
  */
 import { randomUUID } from 'node:crypto';
 import fastify from 'fastify';
@@ -53,7 +54,8 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 			const answers = model.answers();
 			expect(answers).toHaveLength(3);
 
-			// The engine drops everything that a tool with an error output gives it, accepted messages included.
+			// The engine drops everything that a tool with an error output gives it, accepted
+			// messages included.
 			if (version >= 3 && onError === 'continueErrorOutput') {
 				expect(used.requests()).toEqual([]);
 				// Up to 2.0, agent 3 takes what an error output has for the answer.
@@ -82,7 +84,8 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 		expect(repeated).toHaveLength(version < 3 ? 1 : 0);
 	});
 
-	// It can be another item, or what the model likes; agent 2.2 runs its tool with the one item that there is.
+	// It can be another item, or what the model likes; agent 2.2 runs its tool with the one
+	// item that there is.
 	test.each([
 		["={{ $('Feed').item.json.customerId }}", CUSTOMERS, []],
 		['={{ $json.customerId }}', CUSTOMERS, []],
@@ -97,7 +100,7 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 		expect(execution.items(AGENT)).toEqual(to.map(() => ({ output: read })));
 	});
 
-	test('Retry in the executions list, because its model failed after the call: one message', async () => {
+	test('Retry in the executions list, after its model failed: one message', async () => {
 		const again = version < 3 ? [{ calls: [call('41')] }] : [];
 		const failed = await run(version, [{ calls: [call('41')] }, { fails: true }, ...again]);
 		expect(failed.status).toBe('error');
@@ -111,9 +114,13 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 const testApproval = isAtLeast('2.30.0') ? test : () => {};
 
 testApproval(
-	'a person approves with Telegram: n8n runs the first call for each item of a list, and the others get nothing',
+	'a person approves with Telegram: n8n runs the first call for each item of a list, and ' +
+		'the others get nothing',
 	async () => {
-		/** Presses the button at once; it works once the execution waits, and only for what looks like a person's browser. */
+		/**
+		 * Presses the button at once; it works once the execution waits, and only for what looks like a
+		 * person's browser.
+		 */
 		const telegram = fastify({ forceCloseConnections: true });
 		telegram.all('*', async ({ body }) => {
 			const [link] = /https?:[^"]*approved=true[^"]*/.exec(JSON.stringify(body))!;
@@ -147,7 +154,7 @@ testApproval(
 	},
 );
 
-test('agent 2.2 in batches: a customer gets nothing rather than the message of another one', async () => {
+test("agent 2.2 in batches: a customer gets nothing rather than another's message", async () => {
 	const batching = { batchSize: 3, delayBetweenBatches: 0 };
 	const execution = await run(2.2, each, { ...forEach(CUSTOMERS), agentOptions: { batching } });
 	expect(used.requests()).toHaveLength(1);

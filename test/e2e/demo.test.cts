@@ -17,7 +17,7 @@ test('npm run demo -- --once sends one message of each kind and ends', async () 
 	expect([problem, child.output()]).toEqual([undefined, accepted]);
 });
 
-test('a step shows how long it takes, a line every 30 s without a terminal, and that a machine is slow', async () => {
+test('a step shows how long it takes, and that a machine is slow', async () => {
 	jest.useFakeTimers();
 	const print = jest.spyOn(console, 'log').mockReturnValue();
 	const work = async () => await new Promise((done) => setTimeout(done, 100_000));
@@ -38,7 +38,7 @@ test('a step shows how long it takes, a line every 30 s without a terminal, and 
 const LINE =
 	/^ {2}(Editor|Email|Password|Inbox|Credential|Base URL|API Key|Template ID|Channel ID) +(.*)$/gm;
 
-test('started twice: the second start says the same, and sends again what is no longer in the inbox', async () => {
+test('started twice: the second start says the same, and sends again what is gone', async () => {
 	const home = fs.mkdtempSync(path.join(os.tmpdir(), 'demo-'));
 	const options = { cwd: paths.root, env: { ...process.env, OUTBOUND_TEST_DEMO: home } };
 	const startDemo = async () => {
@@ -68,17 +68,19 @@ test('started twice: the second start says the same, and sends again what is no 
 		});
 		expect(first.said['Base URL']).toBe(new URL(first.said.Inbox).origin);
 		expect(first.said['API Key']).toBe('sandbox-key-not-a-secret');
-		const read = async (example: string, node: string) => {
+		const click = async (example: string) => {
 			const [, id] = new RegExp(`${example} +.*workflow/(\\w+)`).exec(first.child.output())!;
-			const clicked = await first.client.run(id, { trigger: 'Every hour' });
-			return clicked.items(node).map(({ text }) => text);
+			return await first.client.run(id, { trigger: 'Every hour' });
 		};
+		const read = async (example: string, node: string) =>
+			(await click(example)).items(node).map(({ text }) => text);
 		const reminder = expect.stringMatching(/^Hi Ada Lindgren, .*, 9:00\.$/) as string;
 		expect(await read('Reminders', 'Remind')).toContainEqual(reminder);
 		const offer = expect.stringMatching(/^Hi Ada, .* SPRING-20\.$/) as string;
 		expect(await read('Campaign', 'Send the offer')).toContainEqual(offer);
 		// One run for each appointment shows its question.
-		expect(await read('Confirmations', 'One run per appointment')).toHaveLength(4);
+		const confirmations = await click('Confirmations');
+		expect(confirmations.runs('One run per appointment')).toHaveLength(4);
 		const [, webhookKey] = /export WEBHOOK_KEY=(\S+)/.exec(first.child.output())!;
 		const call = await fetch(`${first.client.url}/webhook/opt-out`, {
 			method: 'POST',

@@ -10,7 +10,9 @@ import { connectTo } from '../n8n/mcp.cts';
 import { useN8n } from './help.cts';
 import { PUBLIC_URL } from './sharedN8n.cts';
 
-/** In test/scale, with PostgreSQL; in ./demo.test.cts; in ./reminders.test.cts; in ./lists.test.cts. */
+/**
+ * In test/scale, with PostgreSQL; in ./demo.test.cts; in ./reminders.test.cts; in ./lists.test.cts.
+ */
 const ELSEWHERE = [
 	...['campaign-from-postgres.json', 'first-messages.json', 'reminders.json'],
 	...['bulk-campaign.json', 'confirm-appointments.json', 'opt-outs.json'],
@@ -57,7 +59,8 @@ const NO_COUNTRY = containing('no plus sign and country code');
 const imported = new Set<string>();
 
 /**
- * Imports an example as a person would: the file as it is, then one's own credential in every node that wants one.
+ * Imports an example as a person would: the file as it is, then one's own credential in every
+ * node that wants one.
  *
  * @param changes texts of the file, and what takes their place
  * @returns id of the workflow
@@ -123,7 +126,10 @@ test('template-then-text.json: executed twice, it sends each message once', asyn
 	}
 });
 
-/** A call: what it changes of the one that the README proposes, its answer, and how many requests have been sent by then. */
+/**
+ * A call: what it changes of the one that the README proposes, its answer, and how many requests
+ * have been sent by then.
+ */
 type Called = [changes: object, status: number, requests: number, body?: object];
 
 const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
@@ -188,7 +194,7 @@ test.each<[file: string, rules: FaultRule[], calls: Called[], messages: string[]
 	},
 );
 
-test('send-in-hours.json: who is outside the hours gets the message when they begin, once', async () => {
+test('send-in-hours.json: outside the hours, the message is sent when they begin', async () => {
 	/** In so many seconds, to the minute. */
 	const time = (after: number) => new Date(Date.now() + after * 1000).toISOString().slice(11, 16);
 	// Ada's hours begin at the next full minute, in 30 to 90 seconds.
@@ -255,7 +261,7 @@ test('file-from-n8n.json: the service gets the file from n8n', async () => {
 	expect((await fetch(`${used.client.url}/webhook/guessed`)).status).toBe(404);
 });
 
-test('ai-agent.json: each customer gets the words meant for them, once, and the model chooses no customer', async () => {
+test('ai-agent.json: each customer gets their words once; no model chooses whom', async () => {
 	const workflowId = await importExample('ai-agent.json');
 	let words = 0;
 	model.follow((prompt) => {

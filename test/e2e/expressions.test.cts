@@ -1,6 +1,6 @@
 /**
- * Expressions in a real n8n: what the node reads on its own, plain paths, has to be n8n's own value, or end in n8n's own
- * error. What it leaves to n8n is in test/unit/parameters.
+ * Expressions in a real n8n: what the node reads on its own, plain paths, has to be n8n's own
+ * value, or end in n8n's own error. What it leaves to n8n is in test/unit/parameters.
  */
 import * as builders from '../n8n/workflow.cts';
 import { useN8n, textOf } from './help.cts';
@@ -90,7 +90,10 @@ const paths = [
 /** The parameters of all nodes; in lists of fields, expressions are read as in texts. */
 const all = paths.map((text) => ({ ...textOf({}, { dryRun: true }), text }));
 
-/** The same for n8n, but nothing that the node reads on its own: a comment keeps an expression from being a plain path. */
+/**
+ * The same for n8n, but nothing that the node reads on its own: a comment keeps an expression from
+ * being a plain path.
+ */
 const evaluated = (parameters: object) =>
 	JSON.parse(JSON.stringify(parameters), (_, value: unknown) =>
 		typeof value === 'string' && value.startsWith('=')

@@ -1,6 +1,7 @@
 /**
- * Every fault, in every mode, with and without Retry On Fail, for the first, a middle and the last message. The
- * judge is the sandbox's ledger: every customer has the message once, or not at all and an item or error says so.
+ * Every fault, in every mode, with and without Retry On Fail, for the first, a middle and the last
+ * message. The judge is the sandbox's ledger: every customer has the message once, or not at all
+ * and an item or error says so.
  */
 import type { FaultRule } from '../../sandbox/index.cts';
 import type { Execution } from '../n8n/execution.cts';
@@ -115,7 +116,10 @@ const ruleOf = ({ rule, once, customers, faulty }: Combination): FaultRule => ({
 	when: { recipient: customers[faulty], ...(once && { first: 1 }) },
 });
 
-/** How often each customer of a combination has been asked about, and has the message, by the ledger. */
+/**
+ * How often each customer of a combination has been asked about, and has the
+ * message, by the ledger.
+ */
 function tally({ customers }: Combination) {
 	const requests = used.requests();
 	return customers.map((customer) => {
@@ -202,8 +206,9 @@ test.each(MATRIX)('$title', (combination) => {
 	}
 });
 
-// What a retry sends after which fault is in test/engine/retry: here, n8n stores what it has to know.
-test("Retry from the executions list: what is uncertain isn't resent, until the saved workflow says so; the others are sent", async () => {
+// What a retry sends after which fault is in test/engine/retry: here, n8n stores
+// what it has to know.
+test('Retry resends what is uncertain only if the saved workflow says so', async () => {
 	const faulty = 2;
 	const combination: Combination = {
 		...FAULTS.find(({ fault }) => fault === 'cut after')!,

@@ -156,7 +156,9 @@ class UsedN8n {
 			{ what: `execution ${executionId} to wait` },
 		);
 
-	/** The links of all questions, or of those to a recipient, oldest first, where n8n answers here. */
+	/**
+	 * The links of all questions, or of those to a recipient, oldest first, where n8n answers here.
+	 */
 	links = (to?: string) =>
 		this.accepted().flatMap(({ recipient, body: { text, attributes } }) => {
 			const words = text ?? Object.values(attributes ?? {}).at(-1) ?? '';

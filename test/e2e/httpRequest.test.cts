@@ -1,6 +1,6 @@
 /**
- * The credential in the HTTP Request node, for what the node has no operation for: the key stays at home. Its test in the
- * dialog is in test/ui.
+ * The credential in the HTTP Request node, for what the node has no operation for: the key stays at
+ * home. Its test in the dialog is in test/ui.
  */
 import fastify from 'fastify';
 import { isAtLeast } from '../n8n/release.cts';
@@ -24,7 +24,9 @@ beforeEach(() => void asked.splice(0));
 
 const HTTP = 'Ask';
 
-/** Runs an HTTP Request node that posts a text message with this credential. @param more parameters */
+/**
+ * Runs an HTTP Request node that posts a text message with this credential. @param more parameters
+ */
 async function ask(more: object, { version = 4.2, credentialId = used.credentialId } = {}) {
 	const parameters = {
 		method: 'POST',

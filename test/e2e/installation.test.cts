@@ -48,7 +48,7 @@ async function isListed() {
 	return ((await response.json()) as Array<{ name: string }>).some(({ name }) => name === TYPE);
 }
 
-test("the editor's Community nodes: installed, it's there at once, and works; uninstalled, it's gone from list and disk", async () => {
+test("Community nodes: installed, it works at once; uninstalled, it's gone", async () => {
 	await registry.publish();
 	expect(await isListed()).toBe(false);
 	expect(await used.client.call('POST', API, { name: SCOPED })).toMatchObject({
@@ -83,7 +83,9 @@ const CONFIG = {
 	log: { type: 'stdout', format: 'json', level: 'warn' },
 };
 
-/** A package registry on the loopback interface that knows nothing but what a test publishes there. */
+/**
+ * A package registry on the loopback interface that knows nothing but what a test publishes there.
+ */
 async function startRegistry() {
 	const { folder, remove } = temporaryFolder('registry-');
 	const file = path.join(folder, 'config.yaml');
@@ -108,7 +110,8 @@ async function startRegistry() {
 			const manifest = path.join(unpacked, 'package.json');
 			const content = JSON.parse(fs.readFileSync(manifest, 'utf8')) as object;
 			fs.writeFileSync(manifest, JSON.stringify({ ...content, name: SCOPED, version: '1.0.0' }));
-			// The package itself insists on a provenance statement, which only the release workflow can get.
+			// The package itself insists on a provenance statement, which only the release
+			// workflow can get.
 			await npm(['publish', '--ignore-scripts', '--provenance=false', '--userconfig', npmrc], {
 				cwd: unpacked,
 			});

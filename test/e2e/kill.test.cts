@@ -16,7 +16,7 @@ const timesDelivered = () => {
 };
 
 // What is sent again without a key is in the scenario of the same name, in test/scale.
-test('bulk-campaign.json goes on after a kill: what was in flight is uncertain, and no customer has the message twice', async () => {
+test('bulk-campaign.json goes on after a kill, and no customer has the message twice', async () => {
 	const empty = { Status: null, Note: null, Tracking: null };
 	const list = phones.map((Phone) => ({ Name: 'Ada', Phone, ...empty }));
 	await used.client.importTable('campaign', list);

@@ -1,4 +1,7 @@
-/** An example that is run by its list, as its owner has it: imported, published, and then only its table is touched. */
+/**
+ * An example that is run by its list, as its owner has it: imported, published, and then only its
+ * table is touched.
+ */
 import { randomUUID } from 'node:crypto';
 import { poll } from '../../scripts/lib/child.cts';
 import type { FaultRule } from '../../sandbox/index.cts';
@@ -16,7 +19,10 @@ type Settings = Record<string, string>;
 
 export type PublishedList = Awaited<ReturnType<typeof publishList>>;
 
-/** Imports an example, chooses a credential and settings, and publishes it with a button for "an hour has passed". */
+/**
+ * Imports an example, chooses a credential and settings, and publishes it with a button for "an
+ * hour has passed".
+ */
 export async function publishList(
 	used: ReturnType<typeof useN8n>,
 	file: string,

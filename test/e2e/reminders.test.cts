@@ -1,4 +1,7 @@
-/** A week of examples/reminders.json as a practice has it: imported, published, and only its table is touched. */
+/**
+ * A week of examples/reminders.json as a practice has it: imported, published, and only its
+ * table is touched.
+ */
 import { poll } from '../../scripts/lib/child.cts';
 import { signIn, type Row } from '../n8n/client.cts';
 import { useOwnN8n } from './help.cts';
@@ -48,19 +51,22 @@ async function start() {
 	return list;
 }
 
-test('the first click makes the table and shows two texts, and no published run sends them', async () => {
-	const { click, hour } = await publishList(used, 'reminders.json');
-	for (let time = 1; time <= 2; time++) {
-		const texts = (await click()).items('Remind').map(({ text }) => text);
-		expect(texts).toEqual([
-			expect.stringMatching(/^Hi Ada, a reminder of your appointment: \w+, \w+ \d+, 9:00\.$/),
-			expect.stringMatching(/^Hi Ben, .*, 14:30\.$/),
-		]);
-	}
-	expect(await used.client.tableRows('reminders')).toHaveLength(2);
-	expect((await hour()).told).toContain('"reminders" has no appointments');
-	expect(used.requests()).toEqual([]);
-});
+test(
+	'the first click makes the table and shows two texts, ' + 'and no published run sends them',
+	async () => {
+		const { click, hour } = await publishList(used, 'reminders.json');
+		for (let time = 1; time <= 2; time++) {
+			const texts = (await click()).items('Remind').map(({ text }) => text);
+			expect(texts).toEqual([
+				expect.stringMatching(/^Hi Ada, a reminder of your appointment: \w+, \w+ \d+, 9:00\.$/),
+				expect.stringMatching(/^Hi Ben, .*, 14:30\.$/),
+			]);
+		}
+		expect(await used.client.tableRows('reminders')).toHaveLength(2);
+		expect((await hour()).told).toContain('"reminders" has no appointments');
+		expect(used.requests()).toEqual([]);
+	},
+);
 
 test.each([
 	// setting, what is entered, what is told
@@ -123,49 +129,55 @@ test('a table whose name contains that of the list is left alone, and so is the 
 	expect(await used.client.tableRows('old_reminders')).toMatchObject([row(1)]);
 });
 
-test('killed while it sends: no one gets a second reminder, though all zones change and a name is corrected', async () => {
-	const { hour, change } = await start();
-	const list = Array.from({ length: 40 }, (_, index) => row(index));
-	await used.client.addRows('reminders', list);
-	// So long the next run waits for what is in flight.
-	const impatient = (json: string) =>
-		json.replace('"templateText"', '"timeout":5000,"templateText"');
-	await change({}, undefined, impatient);
-	const killed = hour([{ what: 'latency', ms: 1000 }], async () => {
-		// The first request goes alone, and then many.
-		await poll(() => used.accepted().length > 10, { everyMs: 5, what: 'some reminders' });
-		await used.n8n.kill();
-	});
-	await expect(killed).rejects.toThrow();
-	await poll(() => used.sandbox.ledger.summary().inFlight === 0, { what: 'the last requests' });
-	const reached = used.recipients();
+test(
+	'killed while it sends: no one gets a second reminder, though all zones change ' +
+		'and a name is corrected',
+	async () => {
+		const { hour, change } = await start();
+		const list = Array.from({ length: 40 }, (_, index) => row(index));
+		await used.client.addRows('reminders', list);
+		// So long the next run waits for what is in flight.
+		const impatient = (json: string) =>
+			json.replace('"templateText"', '"timeout":5000,"templateText"');
+		await change({}, undefined, impatient);
+		const killed = hour([{ what: 'latency', ms: 1000 }], async () => {
+			// The first request goes alone, and then many.
+			await poll(() => used.accepted().length > 10, { everyMs: 5, what: 'some reminders' });
+			await used.n8n.kill();
+		});
+		await expect(killed).rejects.toThrow();
+		await poll(() => used.sandbox.ledger.summary().inFlight === 0, { what: 'the last requests' });
+		const reached = used.recipients();
 
-	env.GENERIC_TIMEZONE = 'Asia/Tokyo';
-	await used.n8n.start();
-	used.client = await signIn(used.n8n.url);
-	// Nothing was written down, and she corrects a name.
-	expect((await rowsByName()).N0).toMatchObject({ Status: null, Tracking: null });
-	await used.client.changeRow('reminders', 'N0', { Name: 'Mr. Zero' });
-	const other = { 'Time zone': 'America/Chicago', 'Template ID': 'another_template' };
-	await change(other, 'Asia/Tokyo', impatient);
-	const next = await hour();
-	const after = await rowsByName();
-	expect(after['Mr. Zero']).toMatchObject({ Status: 'sent' });
-	const uncertain = Object.values(after).filter(({ Status }) => Status === 'uncertain');
-	expect(uncertain.length).toBeGreaterThan(0);
-	expect(next.told).toContain(ASK);
-	expect([...reached, ...next.sent]).toEqual([...new Set([...reached, ...next.sent])]);
+		env.GENERIC_TIMEZONE = 'Asia/Tokyo';
+		await used.n8n.start();
+		used.client = await signIn(used.n8n.url);
+		// Nothing was written down, and she corrects a name.
+		expect((await rowsByName()).N0).toMatchObject({ Status: null, Tracking: null });
+		await used.client.changeRow('reminders', 'N0', { Name: 'Mr. Zero' });
+		const other = { 'Time zone': 'America/Chicago', 'Template ID': 'another_template' };
+		await change(other, 'Asia/Tokyo', impatient);
+		const next = await hour();
+		const after = await rowsByName();
+		expect(after['Mr. Zero']).toMatchObject({ Status: 'sent' });
+		const uncertain = Object.values(after).filter(({ Status }) => Status === 'uncertain');
+		expect(uncertain.length).toBeGreaterThan(0);
+		expect(next.told).toContain(ASK);
+		expect([...reached, ...next.sent]).toEqual([...new Set([...reached, ...next.sent])]);
 
-	// She looked: of those in doubt, some had arrived.
-	for (const { Name, Phone } of uncertain) {
-		const Status = reached.includes(asSent(Phone!)) ? 'sent' : 'again';
-		await used.client.changeRow('reminders', Name!, { Status });
-	}
-	await hour();
-	expect(used.recipients().toSorted()).toEqual(list.map(({ Phone }) => asSent(Phone!)).toSorted());
-});
+		// She looked: of those in doubt, some had arrived.
+		for (const { Name, Phone } of uncertain) {
+			const Status = reached.includes(asSent(Phone!)) ? 'sent' : 'again';
+			await used.client.changeRow('reminders', Name!, { Status });
+		}
+		await hour();
+		expect(used.recipients().toSorted()).toEqual(
+			list.map(({ Phone }) => asSent(Phone!)).toSorted(),
+		);
+	},
+);
 
-test('a week with 60 patients of eight countries: each gets one reminder for each appointment', async () => {
+test('a week, 60 patients, eight countries: one reminder for each appointment', async () => {
 	const { hour, change } = await start();
 	const list = Array.from({ length: 60 }, (_, index) => row(index));
 	await used.client.addRows('reminders', [
@@ -178,7 +190,8 @@ test('a week with 60 patients of eight countries: each gets one reminder for eac
 		{ ...row(5), Name: 'Same number, stopped', Status: 'Stop', Phone: asSent(phoneOf(5)) },
 	]);
 
-	// Monday: the credential is gone, its URL leads nowhere, its key is wrong, and then the service is down.
+	// Monday: the credential is gone, its URL leads nowhere, its key is wrong, and then the
+	// service is down.
 	await change({}, undefined, (json) => json.replaceAll(used.credentialId, 'deleted'));
 	expect(await hour()).toEqual({ told: NOT_YET, sent: [] });
 	const nowhere = await used.createCredential({ baseUrl: 'http://127.0.0.1:9' });
@@ -203,7 +216,8 @@ test('a week with 60 patients of eight countries: each gets one reminder for eac
 	expect(uncertain.length).toBeGreaterThan(0);
 	expect(uncertain.map(({ Note }) => Note)).toEqual(uncertain.map(() => ASK));
 
-	// Tuesday: she looked, and asks for them once more. One times out after it arrived, one is rejected.
+	// Tuesday: she looked, and asks for them once more. One times out after it arrived,
+	// one is rejected.
 	for (const { Name } of uncertain) {
 		await used.client.changeRow('reminders', Name!, { Status: 'again' });
 	}
@@ -232,7 +246,8 @@ test('a week with 60 patients of eight countries: each gets one reminder for eac
 	await change({ 'Time zone': 'America/Chicago' }, 'Asia/Tokyo');
 	expect((await hour()).sent).toEqual([]);
 
-	// Thursday: one is moved, one asks again, twice; one number was wrong. Sent stays sent in an outage.
+	// Thursday: one is moved, one asks again, twice; one number was wrong. Sent stays
+	// sent in an outage.
 	await used.client.changeRow('reminders', 'N10', { Time: '22:15' });
 	await used.client.changeRow('reminders', 'N11', { Status: 'again' });
 	await used.client.changeRow('reminders', 'N12', { Phone: '+49 1512 3456 999' });

@@ -1,6 +1,7 @@
 /**
- * After every way to fail, and after answers that are meant to do harm: n8n continues, and the API key is nowhere but,
- * encrypted, in its credential. What such answers mean and say is in test/unit/service and test/fuzz.
+ * After every way to fail, and after answers that are meant to do harm: n8n continues, and the API
+ * key is nowhere but, encrypted, in its credential. What such answers mean and say is in
+ * test/unit/service and test/fuzz.
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -10,7 +11,10 @@ import type { Execution } from '../n8n/execution.cts';
 import { NODE, inParallel, textOf, useOwnN8n } from './help.cts';
 
 const KEY = `key-${randomBytes(40).toString('hex')}`;
-/** The key's pieces: a file may hold its halves on two pages, which a search for the whole would miss. */
+/**
+ * The key's pieces: a file may hold its halves on two pages, which a search for the
+ * whole would miss.
+ */
 const base64 = ['', 'x', 'xx'].map((before) => btoa(before + KEY).slice(8, -8));
 const PIECES = [KEY, KEY.toUpperCase(), ...base64].flatMap((form) => form.match(/.{12,20}/g) ?? []);
 

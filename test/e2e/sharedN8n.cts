@@ -1,4 +1,7 @@
-/** One n8n for all test files that don't need one of their own: jest starts it before the first file. */
+/**
+ * One n8n for all test files that don't need one of their own: jest starts it
+ * before the first file.
+ */
 import { ensureN8n } from '../../scripts/lib/setup.cts';
 import { signIn, type Session } from '../n8n/client.cts';
 import { startN8n, type Instance } from '../n8n/instance.cts';

@@ -1,6 +1,7 @@
 /**
- * Who waits for the node and would give up, or call again: agents and MCP clients after 60 s, the credential dialog
- * sooner. All of them wait here at the same time, for a service that never answers, or that asks them to try again later.
+ * Who waits for the node and would give up, or call again: agents and MCP clients after 60 s, the
+ * credential dialog sooner. All of them wait here at the same time, for a service that never
+ * answers, or that asks them to try again later.
  */
 import { AGENT_VERSIONS } from '../n8n/agent.cts';
 import { mcpServer } from '../n8n/mcp.cts';
@@ -8,7 +9,10 @@ import { useN8n } from './help.cts';
 
 const used = useN8n();
 
-/** Customers who have the message though the service says nothing, and one whose message it won't take now. */
+/**
+ * Customers who have the message though the service says nothing, and one whose message
+ * it won't take now.
+ */
 const [SILENT, LIMITED] = [['41', '42', '43'], '44'];
 const UNCERTAIN = /may have been sent\. Don't call this tool again.*Tell a person/;
 

@@ -1,6 +1,6 @@
 /**
- * A question, the page that its link opens, and the workflow that goes on with the answer; and an agent whose tool a
- * person approves. All rules and words are in test/engine/ask.
+ * A question, the page that its link opens, and the workflow that goes on with the answer; and an
+ * agent whose tool a person approves. All rules and words are in test/engine/ask.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -14,8 +14,9 @@ import { forEach, inParallel, NODE, useOwnN8n } from './help.cts';
 const { links, node, workflow } = builders;
 
 /**
- * Its links lead to itself: the signatures of older releases are for a host. The limit holds for published workflows
- * only, not for those that are started in the editor. The examples have n8n's usual endpoint.
+ * Its links lead to itself: the signatures of older releases are for a host. The limit holds for
+ * published workflows only, not for those that are started in the editor. The examples have
+ * n8n's usual endpoint.
  */
 const env = { N8N_CONCURRENCY_PRODUCTION_LIMIT: '1', N8N_ENDPOINT_WEBHOOK_WAIT: 'hooks/wait' };
 const used = useOwnN8n({ env });
@@ -55,7 +56,7 @@ const open = async (link: string, agent = 'Mozilla/5.0 (iPhone)') =>
 	await fetch(link, { headers: { 'user-agent': agent } });
 
 // How the page looks, and what a double tap does, is in test/ui/page.
-test('previews answer nothing, a changed link neither; in a browser, the page keeps what was typed, and an answer counts', async () => {
+test('neither a preview nor a changed link answers; the page keeps what was typed', async () => {
 	const { execution, link } = await ask({ ...TEMPLATE, responseType: 'freeText' });
 	for (const agent of PREVIEWS) {
 		const response = await open(link, agent);
@@ -119,7 +120,7 @@ function replying(trigger: builders.NodeDefinition) {
 	]);
 }
 
-test('presses at the same moment: one counts, all see it, and what follows is sent once', async () => {
+test('presses at the same moment: one counts, and what follows is sent once', async () => {
 	const { id } = await used.client.createWorkflow(replying(builders.manualTrigger()));
 	await inParallel(Array.from({ length: 40 }), 4, async () => {
 		const execution = await used.client.start(id);
@@ -162,7 +163,7 @@ test('an answer that waits for a slot is the first one, and counts once', async 
 	expect(pages.map((page) => YOU_SAID.exec(page)?.[1])).toEqual(Array(4).fill(replies[0]));
 });
 
-test("the visitor of a Form Trigger can't approve: her own link of the execution doesn't have the question's secret", async () => {
+test("a Form Trigger's visitor can't approve: her link lacks the question's secret", async () => {
 	const form = { formTitle: 'Refund', formFields: { values: [{ fieldLabel: 'Why' }] } };
 	const end = { operation: 'completion', completionTitle: 'Thanks' };
 	const webhookId = randomUUID();

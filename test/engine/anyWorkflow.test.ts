@@ -13,8 +13,8 @@ import type { Entry } from '../../sandbox/index.cts';
 const engine = useEngine();
 
 /**
- * Of each part: in any workflow, three eighths of them without safeguards, and of an agent. The fixed seed repeats the same
- * runs: new ones come every night.
+ * Of each part: in any workflow, three eighths of them without safeguards, and of an agent. The
+ * fixed seed repeats the same runs: new ones come every night.
  */
 const [RUNS, AGENT_RUNS] = isFixedSeed ? [100, 16] : [400, 32];
 
@@ -79,7 +79,8 @@ class CheckedRun extends CampaignRun {
 			const requests = this.entries.filter((entry) => entry.recipient === recipient);
 			expect(engine.ledger.maxInFlightOf(recipient)).toBeLessThanOrEqual(1 + givenUp(requests));
 			if (given.key === 'customer') continue;
-			// A later message overtakes an earlier one only if that one failed first, and was left for another try.
+			// A later message overtakes an earlier one only if that one failed first, and was left
+			// for another try.
 			const accepted = requests.filter((entry) => entry.accepted);
 			for (const [place, overtaking] of accepted.entries()) {
 				for (const later of accepted.slice(place + 1)) {
@@ -147,7 +148,9 @@ class CheckedRun extends CampaignRun {
 		});
 	}
 
-	/** In the continue modes, one at a time: so many failures in a row, and nothing goes after them. */
+	/**
+	 * In the continue modes, one at a time: so many failures in a row, and nothing goes after them.
+	 */
 	stopAfterFailures(): void {
 		const { given } = this;
 		const { stopAfterFailures: limit, maxConcurrency, tries, onError, batchSize } = given;
@@ -170,7 +173,8 @@ class CheckedRun extends CampaignRun {
 		const { dryRun, maxConcurrency, maxMessages } = this.given;
 		const sent = dryRun ? shown : this.accepted.map(markOf);
 		expect(sent).toHaveLength(expected.length);
-		// With keys, messages that are claimed at the same time share what a limit leaves in the order of their claims.
+		// With keys, messages that are claimed at the same time share what a limit leaves in the order
+		// of their claims.
 		const isInOrder = maxConcurrency === 1 || maxMessages === 0 || !this.hasKeys;
 		if (isInOrder) expect(sent.sort()).toEqual(expected.sort());
 	}
@@ -227,7 +231,8 @@ async function check(given: Campaign): Promise<void> {
 	if (isAsPlanned && !(given.isTest && given.tries > 0))
 		checked.asExpected(outputOf(execution, given));
 
-	// Retries from the executions list, and then the next execution: the safeguards and keys still hold.
+	// Retries from the executions list, and then the next execution: the safeguards and
+	// keys still hold.
 	const wasError = execution.status === 'error';
 	engine.faults();
 	for (let retry = 0; retry < 2 && execution.status === 'error'; retry++) {

@@ -153,7 +153,7 @@ it.each<[string, INodeParameters]>([
 	]);
 });
 
-it('only a form with an answer continues the execution, and nothing makes the page throw', async () => {
+it('only a form with an answer continues the execution; nothing makes the page throw', async () => {
 	const waiting = await ask(choice('9:00', '10:00'));
 	const answer = { answer: '0' };
 	type Opening = [words: string, body?: unknown, type?: string, link?: string];
@@ -259,7 +259,8 @@ it.each([{}, CONTINUE, KEYED])('%j: a Retry after asking says its link is dead',
 	expect(retried.status).toBe('onError' in spec ? 'success' : 'error');
 	expect(retried.deliveries()).toEqual('onError' in spec ? ['notAttempted'] : []);
 	expect(engine.received()).toEqual(['1000']);
-	// A new execution asks again, unless a key that was added before the Retry says that it was asked.
+	// A new execution asks again, unless a key that was added before the Retry says
+	// that it was asked.
 	const again = await ask({}, spec);
 	if (spec === KEYED) expect(again.json()).toEqual([skipped('alreadySent')]);
 	else expect(again.status).toBe('waiting');
@@ -273,7 +274,7 @@ it.each(['original', 'saved'])('a Retry as %s: no earlier approval comes out', a
 	expect(engine.received()).toEqual(['1000']);
 });
 
-it('two branches: after the first answer, the second question is asked, and the first link does not answer it', async () => {
+it('two branches: the second question, with its own link, follows the first answer', async () => {
 	const both = { main: [[flows.to({ name: NODE }), flows.to({ name: 'Other' })]] };
 	const nodes = [flows.START, node('Other', 'test.pass'), flows.sending({ parameters: ASK })];
 	const first = await engine.run(flows.workflow(nodes, { Start: both }), [ITEM]);
@@ -288,13 +289,13 @@ it('two branches: after the first answer, the second question is asked, and the 
 	expect(execution.runs().map((run) => run.data?.main[0]?.[0].json)).toEqual([APPROVED, APPROVED]);
 });
 
-it('human review: with an error output, n8n would drop the answer, so nothing is sent', async () => {
+it('human review: with an error output, n8n drops the answer, so nothing is sent', async () => {
 	const execution = await engine.send({ ...REVIEW, ...ERROR_OUTPUT, parameters: ASK }, [ITEM]);
 	const { message = '' } = execution.runs()[0].error ?? {};
 	expect([message, engine.received()]).toEqual([expect.stringContaining("'On Error'"), []]);
 });
 
-it("human review: n8n's own text shows no tool's arguments, so nothing is sent, and the agent reads why", async () => {
+it("human review: n8n's own text lacks the arguments, so nothing is sent", async () => {
 	const MESSAGE = { message: 'Input:\n[object Object]' };
 	const execution = await ask(MESSAGE, REVIEW);
 	expect([execution.status, engine.received()]).toEqual(['success', []]);
@@ -326,30 +327,36 @@ async function openPage(waiting: Execution, at = link()) {
 	};
 }
 
-it('an answer counts once: who presses again on the same page sees it, unless n8n rejected it', async () => {
-	const waiting = await ask(choice('9:00', '10:00'));
-	const press = await openPage(waiting);
-	expect(await press('0', 409)).toEqual(['9:00', undefined]);
-	expect(await press('0', 500)).toEqual(['9:00', undefined]);
-	expect(await press('1')).toEqual(['10:00', 'success']);
-	expect(await press('0')).toEqual(['10:00', undefined]);
-	// There is one button to approve.
-	const one = await ask();
-	expect((await one.open(link(), { answer: '1' })).page).toContain('Answer again');
-	const other = await ask(choice('9:00', '10:00'));
-	expect((await other.open(link(), { answer: '0' })).execution?.status).toBe('success');
-});
+it(
+	'an answer counts once: who presses again on the same page sees it, ' + 'unless n8n rejected it',
+	async () => {
+		const waiting = await ask(choice('9:00', '10:00'));
+		const press = await openPage(waiting);
+		expect(await press('0', 409)).toEqual(['9:00', undefined]);
+		expect(await press('0', 500)).toEqual(['9:00', undefined]);
+		expect(await press('1')).toEqual(['10:00', 'success']);
+		expect(await press('0')).toEqual(['10:00', undefined]);
+		// There is one button to approve.
+		const one = await ask();
+		expect((await one.open(link(), { answer: '1' })).page).toContain('Answer again');
+		const other = await ask(choice('9:00', '10:00'));
+		expect((await other.open(link(), { answer: '0' })).execution?.status).toBe('success');
+	},
+);
 
-it('no one else reads an answer: for other pages of the same link, the question is closed', async () => {
-	const waiting = await ask(choice('9:00', '10:00'));
-	const press = await openPage(waiting);
-	const other = /value="([\w-]{22})"/.exec((await waiting.open(link())).page)![1];
-	expect(await press('0')).toEqual(['9:00', 'success']);
-	for (const token of [other, undefined, '', null, ['0'], {}]) {
-		const { page, execution } = await waiting.open(link(), { token, answer: '0' });
-		expect([page, execution]).toEqual([expect.stringContaining('open any more'), undefined]);
-	}
-});
+it(
+	'no one else reads an answer: for other pages of the same link, ' + 'the question is closed',
+	async () => {
+		const waiting = await ask(choice('9:00', '10:00'));
+		const press = await openPage(waiting);
+		const other = /value="([\w-]{22})"/.exec((await waiting.open(link())).page)![1];
+		expect(await press('0')).toEqual(['9:00', 'success']);
+		for (const token of [other, undefined, '', null, ['0'], {}]) {
+			const { page, execution } = await waiting.open(link(), { token, answer: '0' });
+			expect([page, execution]).toEqual([expect.stringContaining('open any more'), undefined]);
+		}
+	},
+);
 
 it('an answer without the token of a page counts, and is repeated to no one', async () => {
 	const waiting = await ask(choice('9:00', '10:00'));
@@ -358,21 +365,25 @@ it('an answer without the token of a page counts, and is repeated to no one', as
 	expect((await press()).page).toContain('open any more');
 });
 
-it('in a loop, who answered one question sees the answer again while the next question waits, and no one else does', async () => {
-	const waiting = await engine.run(looped({ parameters: ASK }, 1), TWO);
-	const firstLink = link();
-	const opened = (await waiting.open(firstLink)).page;
-	const token = /name="token" value="([\w-]{22})"/.exec(opened)?.[1];
-	const second = (await waiting.open(firstLink, { token, answer: '0' })).execution!;
-	expect(second.status).toBe('waiting');
-	const again = await second.open(firstLink, { token, answer: '0' });
-	expect([again.page, again.execution]).toEqual([expect.stringContaining('Approve<'), undefined]);
-	const other = await second.open(firstLink, { answer: '0' });
-	expect([other.page, other.execution]).toEqual([
-		expect.stringContaining('open any more'),
-		undefined,
-	]);
-});
+it(
+	'in a loop, who answered one question sees the answer again while the next question waits, ' +
+		'and no one else does',
+	async () => {
+		const waiting = await engine.run(looped({ parameters: ASK }, 1), TWO);
+		const firstLink = link();
+		const opened = (await waiting.open(firstLink)).page;
+		const token = /name="token" value="([\w-]{22})"/.exec(opened)?.[1];
+		const second = (await waiting.open(firstLink, { token, answer: '0' })).execution!;
+		expect(second.status).toBe('waiting');
+		const again = await second.open(firstLink, { token, answer: '0' });
+		expect([again.page, again.execution]).toEqual([expect.stringContaining('Approve<'), undefined]);
+		const other = await second.open(firstLink, { answer: '0' });
+		expect([other.page, other.execution]).toEqual([
+			expect.stringContaining('open any more'),
+			undefined,
+		]);
+	},
+);
 
 it('a limited time begins when the message is accepted', async () => {
 	const values = { limitType: 'afterTimeInterval', resumeAmount: 0.05, resumeUnit: 'minutes' };
@@ -386,7 +397,7 @@ it('a limited time begins when the message is accepted', async () => {
 	expect(waiting.hints()).toEqual([]);
 });
 
-it('for a caller that waits, a second question is rejected; one that is skipped is none', async () => {
+it('for a caller that waits, a second question is rejected; a skipped one is none', async () => {
 	jest.spyOn(ExecuteContext.prototype, 'getMode').mockReturnValue('integrated');
 	jest.spyOn(ExecuteContext.prototype, 'getExecutionDataById').mockImplementation(async (id) => {
 		const parentExecution = { executionId: 'caller', workflowId: 'w' };
@@ -402,7 +413,7 @@ it('for a caller that waits, a second question is rejected; one that is skipped 
 	expect(engine.accepted()).toEqual(['1000']);
 });
 
-it('a question that was rejected, retried as a text: sent, and nothing is said of a link', async () => {
+it('a rejected question, retried as a text: sent, and nothing is said of a link', async () => {
 	engine.faults(rejects());
 	const failed = await ask();
 	engine.faults();
@@ -411,7 +422,7 @@ it('a question that was rejected, retried as a text: sent, and nothing is said o
 	expect([failed.status, retried.deliveries()]).toEqual(['error', ['accepted']]);
 });
 
-it('a question that is sent again in the same execution has the same link, a run of a loop its own', async () => {
+it('a question that is sent again has the same link, each run of a loop its own', async () => {
 	engine.faults({ what: 'hang', afterAccept: true, when: { nth: 1 } });
 	const resend = { options: { timeout: 1000 }, safeguards: { onUncertainDelivery: 'resend' } };
 	await ask({}, { tries: 2, ...resend });
@@ -457,18 +468,80 @@ const DRY = { dryRun: true, recipient: '1000', request: ANY, text: ANY };
 const sendAfter = '2026-11-23T13:00:00.000Z';
 const NOT_ASKED = failed({ delivery: 'notAttempted', code: 'outsideAllowedHours', sendAfter });
 
-it.each`
-	safeguards                                  | items               | rules           | received            | ended                                                 | words
-	${{ dryRun: true }}                         | ${[ITEM]}           | ${[]}           | ${[]}               | ${[DRY]}                                              | ${"The question wasn't sent"}
-	${NIGHT}                                    | ${[ITEM]}           | ${[]}           | ${[]}               | ${[NOT_ASKED]}                                        | ${'About the message that asks'}
-	${{ doNotContact: '1001' }}                 | ${TWO}              | ${[]}           | ${['1000']}         | ${[APPROVED, skipped('doNotContact')]}                | ${'The person who approves is on'}
-	${{ testRecipient: '7' }}                   | ${[...TWO, ...TWO]} | ${[]}           | ${['7', '7', '7']}  | ${[APPROVED, APPROVED, APPROVED, skipped('testRun')]} | ${''}
-	${{ maxMessages: 1 }}                       | ${TWO}              | ${[]}           | ${['1000']}         | ${[APPROVED, failed({ code: 'listRejected' })]}       | ${''}
-	${{ repeatedRecipients: 'sendFirst' }}      | ${SAME}             | ${[]}           | ${['1000']}         | ${[APPROVED, skipped('repeatedRecipient')]}           | ${'The person who approves was already asked'}
-	${{ repeatedRecipients: 'reject' }}         | ${SAME}             | ${[]}           | ${['1000']}         | ${[APPROVED, failed({ code: 'repeatedRecipient' })]}  | ${''}
-	${{ sendOnceKey: '={{ $json.customer }}' }} | ${SAME}             | ${[]}           | ${['1000']}         | ${[APPROVED, skipped('alreadySent')]}                 | ${'This question was asked before'}
-	${{}}                                       | ${SAME}             | ${[UNANSWERED]} | ${['1000', '1000']} | ${[APPROVED, failed({ delivery: 'uncertain' })]}      | ${'About the message that asks'}
-`('$safeguards, over all questions: who is asked, and why no tool ran', async (row: Asked) => {
+it.each<Asked>([
+	{
+		safeguards: { dryRun: true },
+		items: [ITEM],
+		rules: [],
+		received: [],
+		ended: [DRY],
+		words: "The question wasn't sent",
+	},
+	{
+		safeguards: NIGHT,
+		items: [ITEM],
+		rules: [],
+		received: [],
+		ended: [NOT_ASKED],
+		words: 'About the message that asks',
+	},
+	{
+		safeguards: { doNotContact: '1001' },
+		items: TWO,
+		rules: [],
+		received: ['1000'],
+		ended: [APPROVED, skipped('doNotContact')],
+		words: 'The person who approves is on',
+	},
+	{
+		safeguards: { testRecipient: '7' },
+		items: [...TWO, ...TWO],
+		rules: [],
+		received: ['7', '7', '7'],
+		ended: [APPROVED, APPROVED, APPROVED, skipped('testRun')],
+		words: '',
+	},
+	{
+		safeguards: { maxMessages: 1 },
+		items: TWO,
+		rules: [],
+		received: ['1000'],
+		ended: [APPROVED, failed({ code: 'listRejected' })],
+		words: '',
+	},
+	{
+		safeguards: { repeatedRecipients: 'sendFirst' },
+		items: SAME,
+		rules: [],
+		received: ['1000'],
+		ended: [APPROVED, skipped('repeatedRecipient')],
+		words: 'The person who approves was already asked',
+	},
+	{
+		safeguards: { repeatedRecipients: 'reject' },
+		items: SAME,
+		rules: [],
+		received: ['1000'],
+		ended: [APPROVED, failed({ code: 'repeatedRecipient' })],
+		words: '',
+	},
+	{
+		safeguards: { sendOnceKey: '={{ $json.customer }}' },
+		items: SAME,
+		rules: [],
+		received: ['1000'],
+		ended: [APPROVED, skipped('alreadySent')],
+		words: 'This question was asked before',
+	},
+	{
+		safeguards: {},
+		items: SAME,
+		rules: [UNANSWERED],
+		received: ['1000', '1000'],
+		ended: [APPROVED, failed({ delivery: 'uncertain' })],
+		words: 'About the message that asks',
+	},
+])('$safeguards, over all questions: who is asked, and why no tool ran', async (row: Asked) => {
 	const { safeguards, items, rules, received, ended, words } = row;
 	for (const review of words ? [CONTINUE, REVIEW] : [CONTINUE]) {
 		engine.reset();
@@ -499,7 +572,7 @@ it('a retry that asks again asks with a link to itself', async () => {
 	expect((await approve(again)).json()).toEqual([APPROVED]);
 });
 
-it('a Retry that is clicked twice, with a link of its own each time, asks one question once', async () => {
+it('a Retry that is clicked twice, with another link each time, asks once', async () => {
 	failing.times = 1;
 	const asks = flows.sending({ parameters: ASK });
 	const flow = flows.workflow([flows.START, node('Sheet', 'test.sheet'), asks]);
@@ -518,10 +591,14 @@ it('a Retry that is clicked twice, with a link of its own each time, asks one qu
 	await once(await engine.run(asking(), [ITEM]));
 });
 
-it('human review: an agent reads which setting keeps the tool from running, and nothing that is in it', async () => {
-	const safeguards = { doNotContact: 'Bo Diaz\nbo@example.com, 5550109999' };
-	const execution = await ask({}, { ...REVIEW, safeguards });
-	expect(reasonIn(execution)).toContain("'Do Not Contact' has a value that can't be used");
-	expect(reasonIn(execution)).not.toMatch(/Diaz|example|5550109999/);
-	expect(engine.received()).toEqual([]);
-});
+it(
+	'human review: an agent reads which setting keeps the tool from running, and ' +
+		'nothing that is in it',
+	async () => {
+		const safeguards = { doNotContact: 'Bo Diaz\nbo@example.com, 5550109999' };
+		const execution = await ask({}, { ...REVIEW, safeguards });
+		expect(reasonIn(execution)).toContain("'Do Not Contact' has a value that can't be used");
+		expect(reasonIn(execution)).not.toMatch(/Diaz|example|5550109999/);
+		expect(engine.received()).toEqual([]);
+	},
+);

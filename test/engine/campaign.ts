@@ -21,7 +21,10 @@ const mostly = <T>(usual: T, weight: number, other: fc.Arbitrary<T>) =>
 	fc.oneof({ arbitrary: fc.constant(usual), weight }, { arbitrary: other, weight: 1 });
 
 const plain = <T extends string>(what: T) => ({ what });
-/** What may happen to one request. A service that hangs, or asks to wait, costs no time here: it's virtual. */
+/**
+ * What may happen to one request. A service that hangs, or asks to wait, costs no time
+ * here: it's virtual.
+ */
 const whats: FaultRule[] = [
 	...[400, 400, 401, 403, 500].map((status) => ({ what: 'status' as const, status })),
 	...[408, 499, 502].map((status) => ({ what: 'status' as const, status, accepted: true })),
@@ -191,7 +194,10 @@ export class CampaignRun {
 		return this.given.key !== 'none' && !this.given.isTest;
 	}
 
-	/** Whether two messages to one customer share a key, differ, and would both be sent: the list is rejected for it. */
+	/**
+	 * Whether two messages to one customer share a key, differ, and would both be sent: the list is
+	 * rejected for it.
+	 */
 	get hasSharedKey(): boolean {
 		const { key, repeatedRecipients, isTest } = this.given;
 		// In a test run, no message has a key.

@@ -1,4 +1,5 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports,
+	@n8n/community-nodes/no-restricted-globals */
 import assert from 'node:assert/strict';
 import type * as n8n from 'n8n-workflow';
 
@@ -25,7 +26,10 @@ type Around = (
 ) => Promise<unknown>;
 const justWork: Around = async (_, work) => await work();
 
-/** n8n's deduplication store on the tables of the key store's simulation: a row for each node, and one for a workflow. */
+/**
+ * n8n's deduplication store on the tables of the key store's simulation: a row for each node, and
+ * one for a workflow.
+ */
 export class Deduplication {
 	private readonly databases = new Map<string, Database>();
 	/** What a test does around each call: a database may be gone, and a process busy. */

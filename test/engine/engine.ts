@@ -97,7 +97,10 @@ export class Execution {
 		return (this.runs().at(-1)?.hints ?? []).map(({ message }) => message);
 	}
 
-	/** What n8n's server does for "Retry with original workflow" or, when one is given, "with currently saved workflow". */
+	/**
+	 * What n8n's server does for "Retry with original workflow" or, when one is given, "with
+	 * currently saved workflow".
+	 */
 	async retry(current?: n8n.IWorkflowBase): Promise<Execution> {
 		if (this.run.finished) throw new Error('The execution succeeded, so it cannot be retried');
 		const data = this.loaded();
@@ -169,9 +172,9 @@ export function deliveryOf({ dryRun, skipped, function_name, details }: n8n.IDat
 export type Running = { ended: Promise<Execution>; cancel(): void };
 
 /**
- * n8n's real engine on one side and the sandbox on the other. What n8n's server does around the engine is restated here and
- * in deduplication.ts, as read in n8n 2.40.7: retries, waiting and its page, the credential's expressions, stored keys. The
- * real server is in test/e2e.
+ * n8n's real engine on one side and the sandbox on the other. What n8n's server does around the
+ * engine is restated here and in deduplication.ts, as read in n8n 2.40.7: retries, waiting and its
+ * page, the credential's expressions, stored keys. The real server is in test/e2e.
  */
 export class Engine {
 	sandbox!: Sandbox;
@@ -331,7 +334,10 @@ const engine = new Engine();
 /** n8n allows this only once. */
 const storeReady = DataDeduplicationService.init(engine.deduplication.store);
 
-/** The end of a run, and of what its service still does: a request may arrive after its sender gave it up. */
+/**
+ * The end of a run, and of what its service still does: a request may arrive after its
+ * sender gave it up.
+ */
 export async function settled(run: Promise<Execution>): Promise<Execution> {
 	const execution = await run;
 	do await new Promise((resolve) => setTimeout(resolve, 1));

@@ -1,5 +1,6 @@
 /**
- * Each error as n8n shows it: message, description and item. Which value leads to which text is in test/unit.
+ * Each error as n8n shows it: message, description and item. Which value leads to which text
+ * is in test/unit.
  */
 import type { IDataObject } from 'n8n-workflow';
 
@@ -25,13 +26,18 @@ const RECORD_OF_1001 = { id: 1, function_name: 'f', status: 'sent', extra: { cus
 const NO_WAIT = { options: { rateLimitWait: 0 } };
 const NO_TEXT = { text: '={{ "" }}' };
 
-/** Every third one has no customer, nor have two more; and the last one of them has no text either. */
+/**
+ * Every third one has no customer, nor have two more; and the last one of them has no text either.
+ */
 const WITH_BAD_ITEMS = customers(40).map((item, index) => {
 	if (index === 39) return { ...item, text: '' };
 	return index % 3 === 0 || index === 4 || index === 5 ? { text: 'x' } : item;
 });
 
-/** Each way from a rule to the item or the run: which values are rejected with which words is in test/unit. */
+/**
+ * Each way from a rule to the item or the run: which values are rejected with which words
+ * is in test/unit.
+ */
 it.each<Given>([
 	given.text({ text: 'Hi {{name}}' }),
 	...['={{ $json.no }}', '={{ $json.a( }}', '={{ $now }}'].map((text) => given.text({}, { text })),
@@ -93,42 +99,229 @@ it.each<Given>([
 });
 
 /** What is said of a message that is rejected or uncertain. */
-it.each`
-	message                                                                                                                                                                                              | situation
-	${"The service's rate limit was reached (429): Too many requests, code rate_limited. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'"}                                            | ${given.answer({ what: 'rateLimit' }, NO_WAIT)}
-	${"The service is unavailable and asked to wait (503): The service is unavailable, code unavailable. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'"}                            | ${given.answer({ what: 'unavailable', retryAfter: 9 }, NO_WAIT)}
-	${"The service kept asking to wait, for longer than 'Rate Limit Wait (Seconds)'"}                                                                                                                    | ${given.answer({ what: 'rateLimit', retryAfter: 9 }, { ...given.SECOND, options: { maxConcurrency: 1, rateLimitWait: 0 } })}
-	${"This message wasn't sent now: the step ended first. The service didn't accept the API key (401): No"}                                                                                             | ${{ ...given.status(401), ...given.SECOND, options: { messagesPerSecond: 1 } }}
-	${"The execution was canceled before this message's turn came"}                                                                                                                                      | ${given.answer({ what: 'hang' }, { ...given.SECOND, run: given.canceled })}
-	${'The execution was canceled before all messages were sent'}                                                                                                                                        | ${given.answer({ what: 'hang' }, { run: given.canceled })}
-	${`An earlier try got no clear response, so this message wasn't sent again. The connection broke before the service responded; ${MAYBE}`}                                                            | ${given.answer(cuts({ nth: 1 }), { run: given.retried })}
-	${"An earlier try may have sent this message, and it couldn't be resent. This message wasn't sent now: the step ended first. The service didn't accept the API key (401): Invalid API key provided"} | ${given.partlyThen({ ...CONTINUE, options: { messagesPerSecond: 1 }, parameters: { customerId: '={{ $json.customer.replace("1000", "2000") }}' }, safeguards: { onUncertainDelivery: 'resend' } }, { item: 1, rules: [cuts({ nth: 2 }), { what: 'status', status: 401, when: { nth: 3 } }] })}
-	${"An earlier try may have sent this message, and it couldn't be resent. It was skipped: on 'Do Not Contact'"}                                                                                       | ${given.partlyThen({ safeguards: { doNotContact: '1000', onUncertainDelivery: 'resend' } }, { items: customers(1), rules: [cuts({ nth: 1 })] })}
-	${"An earlier try may have sent this message, and it couldn't be resent. The service rejected the message (400): No"}                                                                                | ${{ ...given.status(400), items: given.AGAIN.slice(1), safeguards: flows.RESEND }}
-	${'Another retry of this execution may have sent this message'}                                                                                                                                      | ${{ items: customers(1), rules: [rejects({ nth: 1 }), cuts({ nth: 2 })], run: given.retriedTwice }}
-	${'This step has 20001 messages, more than the 20000 that it can keep from being sent twice'}                                                                                                        | ${{ items: customers(20_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], run: given.retried, item: -1 }}
-	${'This step has 10002 messages, more than the 10000 that it can keep from being sent twice'}                                                                                                        | ${{ items: customers(10_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], safeguards: given.KEY, run: given.retried, item: -1 }}
-	${"Whether this message was sent before couldn't be checked: SQLITE_BUSY: database is locked"}                                                                                                       | ${{ items: customers(1), rules: [rejects({ nth: 1 })], run: given.retriedWithoutStore }}
-	${'Something unexpected happened before this message was sent: out of memory'}                                                                                                                       | ${{ items: customers(2), options: { messagesPerSecond: 1 }, before: given.failWait, item: 1 }}
-	${'Something unexpected happened while this message was being sent: out of memory'}                                                                                                                  | ${{ items: customers(1), before: given.failResponse }}
-	${"This message wasn't sent now: the step ended first. 2 messages in a row weren't accepted ('Stop After Failures'). The last one: The service rejected the message (400): No"}                      | ${{ ...given.status(400), ...given.SECOND, items: customers(3), item: 2, safeguards: { stopAfterFailures: 2 } }}
-	${"This message wasn't sent now: the step ended first. A message wasn't accepted ('Stop After Failures'). The last one: The service rejected the message (400): No"}                                 | ${{ ...given.status(400), ...given.SECOND, safeguards: { stopAfterFailures: 1 } }}
-	${"This message wasn't sent: it's outside 'Allowed Hours', which begin again on Monday 2026-11-23 08:00 (UTC)"}                                                                                      | ${given.hours({ timezone: 'UTC' })}
-	${"'Max Messages' is 3, and this step would send 2 after 2 earlier in this execution"}                                                                                                               | ${given.partlyThen({ safeguards: { maxMessages: 3, onUncertainDelivery: 'resend' } }, { item: -1 })}
-	${"'Max Messages' is 1, and this execution has that many already: this message is kept back"}                                                                                                        | ${{ safeguards: { ...given.KEY, maxMessages: 1 }, item: 1 }}
-	${"'Customer ID' is 1000, the same as in item 0 of run 1 (n8n counts items from 0, and runs from 1)"}                                                                                                | ${{ items: given.SAME, run: given.inLoop({ safeguards: { repeatedRecipients: 'reject' } }) }}
-	${"'API Key' is empty"}                                                                                                                                                                              | ${{ credential: { apiKey: ' ' }, item: -1 }}
-	${given.NO_CREDENTIAL}                                                                                                                                                                               | ${{ before: given.loseCredential, item: -1 }}
-	${"'Send Once Key' needs a saved workflow"}                                                                                                                                                          | ${{ safeguards: given.KEY, before: given.forgetWorkflow, item: -1 }}
-	${'This step has 20001 messages, more than the 20000 that it can keep from being sent twice'}                                                                                                        | ${{ items: customers(20_001), safeguards: given.KEY, item: -1 }}
-	${'A message with this send-once key may have been sent before'}                                                                                                                                     | ${given.answer(cuts({ nth: 1 }), { safeguards: given.KEY, run: given.ranTwice })}
-	${"Whether this message was sent before couldn't be checked: n8n's key store wasn't available for 120 seconds: another n8n process held the lock the whole time"}                                    | ${{ items: customers(1), safeguards: given.KEY, before: () => given.holdLock(2) }}
-	${"Whether this message was sent before couldn't be checked: this n8n process was busy for too long and lost its lock"}                                                                              | ${{ items: customers(1), safeguards: given.KEY, before: given.loseLock }}
-	${"What was sent before couldn't be checked: n8n's key store wasn't available for 120 seconds: no response within 10 seconds"}                                                                       | ${{ items: customers(1), safeguards: given.KEY, before: () => given.holdLock(1, given.never), item: -1 }}
-	${"What was sent before couldn't be checked: SQLITE_BUSY: database is locked"}                                                                                                                       | ${{ ...given.PARTLY, item: -1, run: given.retriedWithoutAccepted }}
-	${"A Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock"}                                                                          | ${{ items: customers(1), safeguards: given.KEY, before: given.occupyLock, item: -1 }}
-	${"A Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock"}                                                                          | ${{ items: customers(1), safeguards: given.KEY, before: given.occupyFreeLock }}
-`('$message', async ({ message, situation }: Row) => {
+it.each<Row>([
+	{
+		message:
+			"The service's rate limit was reached (429): Too many requests, code rate_limited. It kept " +
+			"asking to wait for longer than 'Rate Limit Wait (Seconds)'",
+		situation: given.answer({ what: 'rateLimit' }, NO_WAIT),
+	},
+	{
+		message:
+			'The service is unavailable and asked to wait (503): The service is unavailable, code ' +
+			"unavailable. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'",
+		situation: given.answer({ what: 'unavailable', retryAfter: 9 }, NO_WAIT),
+	},
+	{
+		message: "The service kept asking to wait, for longer than 'Rate Limit Wait (Seconds)'",
+		situation: given.answer(
+			{ what: 'rateLimit', retryAfter: 9 },
+			{ ...given.SECOND, options: { maxConcurrency: 1, rateLimitWait: 0 } },
+		),
+	},
+	{
+		message:
+			"This message wasn't sent now: the step ended first. The service didn't accept " +
+			'the API key (401): No',
+		situation: { ...given.status(401), ...given.SECOND, options: { messagesPerSecond: 1 } },
+	},
+	{
+		message: "The execution was canceled before this message's turn came",
+		situation: given.answer({ what: 'hang' }, { ...given.SECOND, run: given.canceled }),
+	},
+	{
+		message: 'The execution was canceled before all messages were sent',
+		situation: given.answer({ what: 'hang' }, { run: given.canceled }),
+	},
+	{
+		message:
+			"An earlier try got no clear response, so this message wasn't sent again. The connection " +
+			`broke before the service responded; ${MAYBE}`,
+		situation: given.answer(cuts({ nth: 1 }), { run: given.retried }),
+	},
+	{
+		message:
+			"An earlier try may have sent this message, and it couldn't be resent. This message wasn't " +
+			"sent now: the step ended first. The service didn't accept the API key (401): " +
+			'Invalid API key provided',
+		situation: given.partlyThen(
+			{
+				...CONTINUE,
+				options: { messagesPerSecond: 1 },
+				parameters: { customerId: '={{ $json.customer.replace("1000", "2000") }}' },
+				safeguards: { onUncertainDelivery: 'resend' },
+			},
+			{ item: 1, rules: [cuts({ nth: 2 }), { what: 'status', status: 401, when: { nth: 3 } }] },
+		),
+	},
+	{
+		message:
+			"An earlier try may have sent this message, and it couldn't be resent. It was " +
+			"skipped: on 'Do Not Contact'",
+		situation: given.partlyThen(
+			{ safeguards: { doNotContact: '1000', onUncertainDelivery: 'resend' } },
+			{ items: customers(1), rules: [cuts({ nth: 1 })] },
+		),
+	},
+	{
+		message:
+			"An earlier try may have sent this message, and it couldn't be resent. The service " +
+			'rejected the message (400): No',
+		situation: { ...given.status(400), items: given.AGAIN.slice(1), safeguards: flows.RESEND },
+	},
+	{
+		message: 'Another retry of this execution may have sent this message',
+		situation: {
+			items: customers(1),
+			rules: [rejects({ nth: 1 }), cuts({ nth: 2 })],
+			run: given.retriedTwice,
+		},
+	},
+	{
+		message:
+			'This step has 20001 messages, more than the 20000 that it can keep from being sent twice',
+		situation: {
+			items: customers(20_002),
+			...ONE_BY_ONE,
+			rules: [rejects({ nth: 2 })],
+			run: given.retried,
+			item: -1,
+		},
+	},
+	{
+		message:
+			'This step has 10002 messages, more than the 10000 that it can keep from being sent twice',
+		situation: {
+			items: customers(10_002),
+			...ONE_BY_ONE,
+			rules: [rejects({ nth: 2 })],
+			safeguards: given.KEY,
+			run: given.retried,
+			item: -1,
+		},
+	},
+	{
+		message:
+			"Whether this message was sent before couldn't be checked: SQLITE_BUSY: database is locked",
+		situation: {
+			items: customers(1),
+			rules: [rejects({ nth: 1 })],
+			run: given.retriedWithoutStore,
+		},
+	},
+	{
+		message: 'Something unexpected happened before this message was sent: out of memory',
+		situation: {
+			items: customers(2),
+			options: { messagesPerSecond: 1 },
+			before: given.failWait,
+			item: 1,
+		},
+	},
+	{
+		message: 'Something unexpected happened while this message was being sent: out of memory',
+		situation: { items: customers(1), before: given.failResponse },
+	},
+	{
+		message:
+			"This message wasn't sent now: the step ended first. 2 messages in a row weren't accepted " +
+			"('Stop After Failures'). The last one: The service rejected the message (400): No",
+		situation: {
+			...given.status(400),
+			...given.SECOND,
+			items: customers(3),
+			item: 2,
+			safeguards: { stopAfterFailures: 2 },
+		},
+	},
+	{
+		message:
+			"This message wasn't sent now: the step ended first. A message wasn't accepted " +
+			"('Stop After Failures'). The last one: The service rejected the message (400): No",
+		situation: { ...given.status(400), ...given.SECOND, safeguards: { stopAfterFailures: 1 } },
+	},
+	{
+		message:
+			"This message wasn't sent: it's outside 'Allowed Hours', which begin again on Monday " +
+			'2026-11-23 08:00 (UTC)',
+		situation: given.hours({ timezone: 'UTC' }),
+	},
+	{
+		message: "'Max Messages' is 3, and this step would send 2 after 2 earlier in this execution",
+		situation: given.partlyThen(
+			{ safeguards: { maxMessages: 3, onUncertainDelivery: 'resend' } },
+			{ item: -1 },
+		),
+	},
+	{
+		message:
+			"'Max Messages' is 1, and this execution has that many already: this message is kept back",
+		situation: { safeguards: { ...given.KEY, maxMessages: 1 }, item: 1 },
+	},
+	{
+		message:
+			"'Customer ID' is 1000, the same as in item 0 of run 1 (n8n counts items " +
+			'from 0, and runs from 1)',
+		situation: {
+			items: given.SAME,
+			run: given.inLoop({ safeguards: { repeatedRecipients: 'reject' } }),
+		},
+	},
+	{ message: "'API Key' is empty", situation: { credential: { apiKey: ' ' }, item: -1 } },
+	{ message: given.NO_CREDENTIAL, situation: { before: given.loseCredential, item: -1 } },
+	{
+		message: "'Send Once Key' needs a saved workflow",
+		situation: { safeguards: given.KEY, before: given.forgetWorkflow, item: -1 },
+	},
+	{
+		message:
+			'This step has 20001 messages, more than the 20000 that it can keep from being sent twice',
+		situation: { items: customers(20_001), safeguards: given.KEY, item: -1 },
+	},
+	{
+		message: 'A message with this send-once key may have been sent before',
+		situation: given.answer(cuts({ nth: 1 }), { safeguards: given.KEY, run: given.ranTwice }),
+	},
+	{
+		message:
+			"Whether this message was sent before couldn't be checked: n8n's key store wasn't " +
+			'available for 120 seconds: another n8n process held the lock the whole time',
+		situation: { items: customers(1), safeguards: given.KEY, before: () => given.holdLock(2) },
+	},
+	{
+		message:
+			"Whether this message was sent before couldn't be checked: this n8n process was busy for " +
+			'too long and lost its lock',
+		situation: { items: customers(1), safeguards: given.KEY, before: given.loseLock },
+	},
+	{
+		message:
+			"What was sent before couldn't be checked: n8n's key store wasn't available for 120 " +
+			'seconds: no response within 10 seconds',
+		situation: {
+			items: customers(1),
+			safeguards: given.KEY,
+			before: () => given.holdLock(1, given.never),
+			item: -1,
+		},
+	},
+	{
+		message: "What was sent before couldn't be checked: SQLITE_BUSY: database is locked",
+		situation: { ...given.PARTLY, item: -1, run: given.retriedWithoutAccepted },
+	},
+	{
+		message:
+			"A Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database " +
+			'where this node keeps its lock',
+		situation: { items: customers(1), safeguards: given.KEY, before: given.occupyLock, item: -1 },
+	},
+	{
+		message:
+			"A Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database " +
+			'where this node keeps its lock',
+		situation: { items: customers(1), safeguards: given.KEY, before: given.occupyFreeLock },
+	},
+])('$message', async ({ message, situation }: Row) => {
 	const error = expectShown(await given.run(situation), situation.item ?? 0);
 	expect(error.message).toBe(message);
 });
@@ -144,75 +337,129 @@ const SENTENCES = [
 	'Uncertain:',
 ];
 const RETRY =
-	"To send the rest, choose 'Retry with currently saved workflow' in the executions of 'Test': it doesn't resend accepted messages";
+	"To send the rest, choose 'Retry with currently saved workflow' in the executions of 'Test': " +
+	"it doesn't resend accepted messages";
 /** Where a row would stop the retry, too. */
 const SKIPPING =
-	"To send the other rows, set 'On Error' to 'Continue', choose 'Retry with currently saved workflow' in the executions of 'Test', and then set it back: the retry doesn't resend accepted messages";
+	"To send the other rows, set 'On Error' to 'Continue', choose " +
+	"'Retry with currently saved workflow' in the executions of 'Test', and then set it back: the " +
+	"retry doesn't resend accepted messages";
 
 /** What is said of all messages of a run. */
 it.each(
 	Object.entries<Given>({
-		"All 40 items are checked before the first message is sent. To fix: items 0, 3 to 6, 9, 12, 15, 18, 21, 24, 27, 30 and 3 more (n8n counts items from 0). 15 of 16 need the same fix. Why: 'Customer ID' is empty: the expression found no value (15) · 'Text' is empty (1). A retry uses the old data: after you correct the data, run the workflow again.":
-			{ items: WITH_BAD_ITEMS },
+		['All 40 items are checked before the first message is sent. To fix: items 0, 3 to 6, 9, 12, ' +
+		'15, 18, 21, 24, 27, 30 and 3 more (n8n counts items from 0). 15 of 16 need the same fix. ' +
+		"Why: 'Customer ID' is empty: the expression found no value (15) · 'Text' is empty (1). A " +
+		'retry uses the old data: after you correct the data, run the workflow again.']: {
+			items: WITH_BAD_ITEMS,
+		},
 		[`0 of 3 messages accepted, 1 rejected, 2 not attempted. ${SKIPPING}.`]: {
 			items: customers(3),
 			rules: [{ ...OPTED_OUT, when: { recipient: '1001' } }, ...given.status(400).rules!],
 		},
-		[`Nothing was sent this time; this execution sent 3 messages before, which a new execution sends again. ${SKIPPING}.`]:
-			{ ...ONE_BY_ONE, items: [...customers(3), { text: 'x' }], run: given.inLoop({}) },
+		['Nothing was sent this time; this execution sent 3 messages before, which a new execution ' +
+		`sends again. ${SKIPPING}.`]: {
+			...ONE_BY_ONE,
+			items: [...customers(3), { text: 'x' }],
+			run: given.inLoop({}),
+		},
 		[`Running the workflow or this step again sends the accepted messages again. ${SKIPPING}.`]: {
 			...given.PARTLY,
 			rules: [rejects({ nth: 4 })],
 			run: given.inLoop({}),
 		},
-		[`Nothing was sent this time; this execution sent 2 messages before, which a new execution sends again. All 4 items are checked before the first message is sent. To fix: items 2, 3 (n8n counts items from 0). 2 of 2 need the same fix. ${SKIPPING}.`]:
-			given.partlyThen({ parameters: NO_TEXT }),
+		['Nothing was sent this time; this execution sent 2 messages before, which a new execution ' +
+		'sends again. All 4 items are checked before the first message is sent. To fix: items 2, ' +
+		`3 (n8n counts items from 0). 2 of 2 need the same fix. ${SKIPPING}.`]: given.partlyThen({
+			parameters: NO_TEXT,
+		}),
 		[`Nothing was sent this time; this execution sent 2 messages before. ${RETRY}.`]:
 			given.partlyThen(
 				{ safeguards: { ...given.KEY, maxMessages: -1 } },
 				{ safeguards: given.KEY },
 			),
-		[`Running the workflow or this step again sends the accepted messages again. 2 of 4 messages accepted, 1 rejected, 1 not attempted. ${SKIPPING}.`]:
-			given.PARTLY,
-		[`Correct what the service rejected in this row. 2 of 4 messages accepted, 1 rejected, 1 not attempted. ${SKIPPING}.`]:
-			{ ...given.PARTLY, safeguards: given.KEY },
+		['Running the workflow or this step again sends the accepted messages again. 2 of 4 ' +
+		`messages accepted, 1 rejected, 1 not attempted. ${SKIPPING}.`]: given.PARTLY,
+		['Correct what the service rejected in this row. 2 of 4 messages accepted, 1 rejected, 1 ' +
+		`not attempted. ${SKIPPING}.`]: { ...given.PARTLY, safeguards: given.KEY },
 		"2 of 4 messages accepted, 2 rejected. Why: 'Text' is empty (2)": given.partlyThen({
 			...CONTINUE,
 			parameters: NO_TEXT,
 		}),
-		[`Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0). ${SKIPPING}.`]:
-			{ ...ONE_BY_ONE, items: customers(3), rules: [cuts({ nth: 2 })] },
-		[`Correct what the service rejected in this row. To send it, execute the workflow with only this row, and without steps that have sent to this customer. 0 of 2 messages accepted, 2 uncertain. Why: An earlier try may have sent this message, and it couldn't be resent. The service rejected the message (400): No (1) · An earlier try may have sent this message, and it couldn't be resent. This message wasn't sent now: the step ended first. The service rejected the message (400): No (1). Uncertain: items 0, 1 (n8n counts items from 0). ${SKIPPING}.`]:
-			{ ...given.status(400), items: given.AGAIN, safeguards: flows.RESEND },
-		[`Nothing was sent this time. All 2 items are checked before the first message is sent. To fix: items 0, 1 (n8n counts items from 0). 2 of 2 need the same fix. ${SKIPPING}.`]:
-			{ parameters: NO_TEXT, run: given.behindSender },
+		['Running the workflow or this step again sends the accepted messages again. 1 of 3 ' +
+		'messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items ' +
+		`from 0). ${SKIPPING}.`]: { ...ONE_BY_ONE, items: customers(3), rules: [cuts({ nth: 2 })] },
+		['Correct what the service rejected in this row. To send it, execute the workflow with ' +
+		'only this row, and without steps that have sent to this customer. 0 of 2 messages ' +
+		"accepted, 2 uncertain. Why: An earlier try may have sent this message, and it couldn't " +
+		'be resent. The service rejected the message (400): No (1) · An earlier try may have sent ' +
+		"this message, and it couldn't be resent. This message wasn't sent now: the step ended " +
+		'first. The service rejected the message (400): No (1). Uncertain: items 0, 1 (n8n counts ' +
+		`items from 0). ${SKIPPING}.`]: {
+			...given.status(400),
+			items: given.AGAIN,
+			safeguards: flows.RESEND,
+		},
+		['Nothing was sent this time. All 2 items are checked before the first message is sent. To ' +
+		`fix: items 0, 1 (n8n counts items from 0). 2 of 2 need the same fix. ${SKIPPING}.`]: {
+			parameters: NO_TEXT,
+			run: given.behindSender,
+		},
 		[`Nothing was sent this time. ${RETRY}.`]: given.nextToCall,
 		"'Wait For Sub-Workflow Completion' turned off. Nothing was sent this time.": given.several,
 		[`Correct what the service rejected in this row. ${SKIPPING}.`]: {
 			...given.status(400),
 			before: given.called,
 		},
-		[`Raise 'Max Messages' before a retry. A new execution sends it with the same key, and sends again what other steps have sent without a key. 1 of 2 messages accepted, 1 not attempted. ${RETRY}.`]:
-			{ safeguards: { ...given.KEY, maxMessages: 1 } },
-		'Run the workflow again with the remaining items. Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0).':
-			given.answer(
-				{ what: 'hang', when: { nth: 2 } },
-				{ ...ONE_BY_ONE, items: customers(3), run: given.canceled },
-			),
-		"The content of items 0, 1 (n8n counts items from 0) changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content":
+		["Raise 'Max Messages' before a retry. A new execution sends it with the same key, and " +
+		'sends again what other steps have sent without a key. 1 of 2 messages accepted, 1 not ' +
+		`attempted. ${RETRY}.`]: { safeguards: { ...given.KEY, maxMessages: 1 } },
+		['Run the workflow again with the remaining items. Running the workflow or this step again ' +
+		'sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. ' +
+		'Uncertain: item 1 (n8n counts items from 0).']: given.answer(
+			{ what: 'hang', when: { nth: 2 } },
+			{ ...ONE_BY_ONE, items: customers(3), run: given.canceled },
+		),
+		['The content of items 0, 1 (n8n counts items from 0) changed after an earlier try sent the ' +
+		"message. A retry doesn't send it again, so the customer has the earlier content"]:
 			given.partlyThen({ parameters: { text: 'Changed' } }),
-		'The send-once keys of 4 earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again':
-			{ items: customers(2), safeguards: given.KEY, before: given.fillStore },
-		[`${NODE}: a message's key couldn't be written, and is uncertain: SQLITE_BUSY: database is locked`]:
-			{ ...given.status(400), ...CONTINUE, safeguards: given.KEY, before: given.breakRemoval },
-		[`${NODE}: waiting for the lock of n8n's key store, which another process of n8n holds. If that process was killed, this takes up to a minute, and then the messages are sent`]:
-			{ ...CONTINUE, items: customers(1), safeguards: given.KEY, before: () => given.holdLock(2) },
-		[`${NODE}: a message's key couldn't be written, and is uncertain: it was held for longer than its request may take`]:
-			{ ...CONTINUE, items: customers(1), safeguards: given.KEY, before: given.holdTooLong },
-		"1 text with more than 4096 characters, which WhatsApp doesn't take. See item 1 (n8n counts items from 0)":
-			{ parameters: { text: '={{ "x".repeat($json.customer == 1001 ? 4097 : 4096) }}' } },
-		"The service's record names another customer than the one the message was for: items 0, 2 (n8n counts items from 0). Check the service's dashboard":
-			given.answer({ what: 'status', status: 200, body: RECORD_OF_1001 }, { items: customers(3) }),
+		['The send-once keys of 4 earlier messages were removed to make room for newer ones. If ' +
+		'those items come back, their messages are sent again']: {
+			items: customers(2),
+			safeguards: given.KEY,
+			before: given.fillStore,
+		},
+		[`${NODE}: a message's key couldn't be written, and is uncertain: ` +
+		'SQLITE_BUSY: database is locked']: {
+			...given.status(400),
+			...CONTINUE,
+			safeguards: given.KEY,
+			before: given.breakRemoval,
+		},
+		[`${NODE}: waiting for the lock of n8n's key store, which another process of n8n holds. If ` +
+		'that process was killed, this takes up to a minute, and then the messages are sent']: {
+			...CONTINUE,
+			items: customers(1),
+			safeguards: given.KEY,
+			before: () => given.holdLock(2),
+		},
+		[`${NODE}: a message's key couldn't be written, and is uncertain: it was held for longer ` +
+		'than its request may take']: {
+			...CONTINUE,
+			items: customers(1),
+			safeguards: given.KEY,
+			before: given.holdTooLong,
+		},
+		["1 text with more than 4096 characters, which WhatsApp doesn't take. See item 1 (n8n " +
+		'counts items from 0)']: {
+			parameters: { text: '={{ "x".repeat($json.customer == 1001 ? 4097 : 4096) }}' },
+		},
+		["The service's record names another customer than the one the message was for: items 0, 2 " +
+		"(n8n counts items from 0). Check the service's dashboard"]: given.answer(
+			{ what: 'status', status: 200, body: RECORD_OF_1001 },
+			{ items: customers(3) },
+		),
 	}),
 )('%s', async (message, situation) => {
 	logLines.length = 0;

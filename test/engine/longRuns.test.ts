@@ -47,7 +47,8 @@ describe('canceled', () => {
 		// What the service accepted was either seen, or is uncertain because n8n broke the connection.
 		const counts = /[1-9]\d* of 150 messages accepted|[1-9]\d* uncertain/;
 		expect(execution.words).toMatch(engine.accepted().length > 0 ? counts : /of 150 messages/);
-		// Although n8n has asked the node to try once more, after the end; seen where requests are sent.
+		// Although n8n has asked the node to try once more, after the end; seen where
+		// requests are sent.
 		await sleep(100);
 		expect(sent).toHaveLength(left);
 		expect(left).toBeLessThan(150);

@@ -88,7 +88,10 @@ const types: Record<string, n8n.INodeType> = {
 		return failing.times % 2 === 0 ? items : items.toReversed();
 	}),
 
-	/** Keeps two fields and drops the others, as Edit Fields does without 'Include Other Input Fields'. */
+	/**
+	 * Keeps two fields and drops the others, as Edit Fields does without 'Include
+	 * Other Input Fields'.
+	 */
 	'test.drop': making((items) =>
 		items.map(({ json: { customer, text } }) => ({ json: { customer, text } })),
 	),
@@ -112,7 +115,9 @@ const types: Record<string, n8n.INodeType> = {
 		return state.runs > 2 ? [] : items;
 	}),
 
-	/** What Loop Over Items does: outputs are done and loop, the state is in the node's own context. */
+	/**
+	 * What Loop Over Items does: outputs are done and loop, the state is in the node's own context.
+	 */
 	'test.loop': nodeType(
 		async function () {
 			const state = this.getContext('node') as Partial<Record<'rest' | 'done', Items>>;
@@ -152,7 +157,10 @@ const types: Record<string, n8n.INodeType> = {
 	}, AGENT),
 };
 
-/** An agent whose model calls its tool once in each of its answers, and names each of these calls alike. */
+/**
+ * An agent whose model calls its tool once in each of its answers, and names each of
+ * these calls alike.
+ */
 types['test.callInEachAnswer'] = nodeType(async function (response) {
 	const { metadata, actionResponses } = response ?? { metadata: {}, actionResponses: [] };
 	const { answers: earlier = [] } = metadata as { answers?: n8n.IDataObject[] };

@@ -1,4 +1,7 @@
-/** Whatever arrives at the node in an odd shape is read for what it is, or rejected by name: never taken for the default. */
+/**
+ * Whatever arrives at the node in an odd shape is read for what it is, or rejected by name: never
+ * taken for the default.
+ */
 import {
 	type IDataObject,
 	type INode,
@@ -19,7 +22,10 @@ const ODD = [{}, { a: 1 }, [], ['qwerty'], [{}], 'qwerty', 12.5, -1, true, null]
 const TEXTS = ['qwerty', 12.5, -1, true];
 const [NONE, NO_ENTRY] = [[{}], [[]]];
 
-/** What is read for what it is. Everything else has to be rejected: a new field that takes it silently fails here. */
+/**
+ * What is read for what it is. Everything else has to be rejected: a new field that takes it
+ * silently fails here.
+ */
 const READ: Record<string, unknown[]> = {
 	templateId: ['qwerty'],
 	channelId: ['qwerty'],
@@ -129,7 +135,10 @@ const added = description.properties
 	);
 const places = new Map([...own, ...added].map((place) => [place.path, place]));
 
-/** Whether a value is still at its place once n8n has read the parameters: what isn't, no node can see. */
+/**
+ * Whether a value is still at its place once n8n has read the parameters: what isn't,
+ * no node can see.
+ */
 function arrives(parameters: Record<string, unknown>, path: string, value: unknown): boolean {
 	const { properties } = description;
 	const node = { typeVersion: 1 } as INode;

@@ -8,7 +8,7 @@ import { customer, customers, ERROR_OUTPUT, FAILED, rejects, toSend } from './wo
 
 const engine = useEngine();
 
-it('an accepted item is the record, untouched, with unknown fields; the request is signed; no workflow is saved', async () => {
+it('an accepted item is the record, untouched, with unknown fields', async () => {
 	const extra = { success: true, customer_id: 4711, deep: [{ er: null }, 'key', 1.5] };
 	const record = { id: 'message 1', function_name: 'send_text_message', status: 'COMPLETED' };
 	const body = { ...record, extra, '': { a: [1, { b: false }] }, empty: null };
@@ -34,7 +34,8 @@ it.each<['rejected' | 'uncertain', Rule]>([
 	const items = [...customers(3), bad].map((item) => ({ ...item, message: 'Your order' }));
 	const execution = await engine.send(ERROR_OUTPUT, items);
 
-	// n8n adds the fields of the input to both of the node's, and the node has no 'message' that would replace theirs.
+	// n8n adds the fields of the input to both of the node's, and the node has no 'message' that
+	// would replace theirs.
 	const status = 'status' in rule ? { statusCode: rule.status } : {};
 	const [error, fix] = [1, 2].map(() => expect.stringMatching(/\w{3}/) as string);
 	const details = expect.objectContaining({ delivery, itemIndex: 1, fix, ...status }) as object;

@@ -122,7 +122,9 @@ describe('an expression inside a text that finds nothing', () => {
 		];
 		const spec = { parameters: { text } };
 		const execution = await engine.send({ ...spec, safeguards: { dryRun: true } }, items);
-		const HINT = `2 texts with a gap where an expression found no value: "{{ $json.first }}" (2), "{{ $('Start').item.json.last }}" (1). See items 0, 2 (n8n counts items from 0)`;
+		const HINT =
+			'2 texts with a gap where an expression found no value: "{{ $json.first }}" (2), ' +
+			'"{{ $(\'Start\').item.json.last }}" (1). See items 0, 2 (n8n counts items from 0)';
 		expect(execution.hints()).toContain(HINT);
 		expect(execution.json().map(({ emptyPaths }) => emptyPaths)).toEqual([
 			['{{ $json.first }}'],
@@ -137,7 +139,7 @@ describe('an expression inside a text that finds nothing', () => {
 	});
 });
 
-describe('JSON with expressions in it has the keys, or the number of values, that the workflow wrote', () => {
+describe('JSON with expressions has the keys, or as many values, as the workflow wrote', () => {
 	const HOSTILE = 'Ada", "FREE, call +1 900 555 0100';
 	const ITEM = { phone: '+15550100200', a: 'Ada', b: 'Bo', n: 5, p: '2', list: ['Ada', 'Bo'] };
 	const CHOOSING = { operation: 'sendAndWait', customerId: '1000', message: '?' };
@@ -185,7 +187,7 @@ describe('JSON with expressions in it has the keys, or the number of values, tha
 		},
 	);
 
-	it('a customer whose name has such quotes is rejected, and the others get their messages', async () => {
+	it('a customer whose name has such quotes is rejected, and the others are sent', async () => {
 		const parameters = attributes('=["{{ $json.a }}"]');
 		const items = [ITEM, { ...ITEM, a: HOSTILE }, { ...ITEM, a: 'Ann "Bo" Lee' }];
 		const execution = await engine.send({ ...CONTINUE, parameters }, items);
@@ -219,20 +221,73 @@ describe('what an error or a hint offers works', () => {
 		return { text, said: JSON.stringify([details, execution.hints()]) };
 	}
 
-	it.each`
-		text                                             | given         | offer    | values                         | made
-		${'={{ $json.date }}'}                           | ${DATES[0]}   | ${ANY}   | ${DATES}                       | ${'5 December'}
-		${'=On {{ $json.date }}'}                        | ${DATES[0]}   | ${ANY}   | ${DATES}                       | ${'5 December'}
-		${'=On {{ $json.date }}'}                        | ${AT}         | ${ANY}   | ${DATES}                       | ${'5 December'}
-		${"={{ DateTime.fromFormat($json.date, 'd') }}"} | ${DATES[0]}   | ${ANY}   | ${DATES}                       | ${'5 December'}
-		${'=On {{ DateTime.fromISO($json.date) }}'}      | ${'6.12.'}    | ${ANY}   | ${['2026-12-06']}              | ${'6 December'}
-		${'=On {{ DateTime.fromISO($json.date) }}'}      | ${'46362'}    | ${EXCEL} | ${[46362, '46362', 46362.9]}   | ${'6 December'}
-		${'=On {{ $json.date }}'}                        | ${SQL}        | ${ANY}   | ${[SQL, SQL.slice(0, 10)]}     | ${'5 December'}
-		${'=On {{ $json.date }}'}                        | ${46361.4375} | ${ANY}   | ${[46361.4375, '46361']}       | ${'5 December'}
-		${'=At {{ $json.time }}'}                        | ${0.4375}     | ${ANY}   | ${[0.4375, '0.4375']}          | ${'10:30'}
-		${'={{ $json.name }}'}                           | ${' '}        | ${NAME}  | ${[null, undefined, '', ' ']}  | ${'there'}
-		${'={{ $json.price }}'}                          | ${0.1 + 0.2}  | ${PRICE} | ${[0.1 + 0.2, `${0.1 + 0.2}`]} | ${'0.30'}
-	`('where $text gives $given', async ({ text, given, offer, values, made }: Offer) => {
+	it.each([
+		{ text: '={{ $json.date }}', given: DATES[0], offer: ANY, values: DATES, made: '5 December' },
+		{
+			text: '=On {{ $json.date }}',
+			given: DATES[0],
+			offer: ANY,
+			values: DATES,
+			made: '5 December',
+		},
+		{ text: '=On {{ $json.date }}', given: AT, offer: ANY, values: DATES, made: '5 December' },
+		{
+			text: "={{ DateTime.fromFormat($json.date, 'd') }}",
+			given: DATES[0],
+			offer: ANY,
+			values: DATES,
+			made: '5 December',
+		},
+		{
+			text: '=On {{ DateTime.fromISO($json.date) }}',
+			given: '6.12.',
+			offer: ANY,
+			values: ['2026-12-06'],
+			made: '6 December',
+		},
+		{
+			text: '=On {{ DateTime.fromISO($json.date) }}',
+			given: '46362',
+			offer: EXCEL,
+			values: [46362, '46362', 46362.9],
+			made: '6 December',
+		},
+		{
+			text: '=On {{ $json.date }}',
+			given: SQL,
+			offer: ANY,
+			values: [SQL, SQL.slice(0, 10)],
+			made: '5 December',
+		},
+		{
+			text: '=On {{ $json.date }}',
+			given: 46361.4375,
+			offer: ANY,
+			values: [46361.4375, '46361'],
+			made: '5 December',
+		},
+		{
+			text: '=At {{ $json.time }}',
+			given: 0.4375,
+			offer: ANY,
+			values: [0.4375, '0.4375'],
+			made: '10:30',
+		},
+		{
+			text: '={{ $json.name }}',
+			given: ' ',
+			offer: NAME,
+			values: [null, undefined, '', ' '],
+			made: 'there',
+		},
+		{
+			text: '={{ $json.price }}',
+			given: 0.1 + 0.2,
+			offer: PRICE,
+			values: [0.1 + 0.2, `${0.1 + 0.2}`],
+			made: '0.30',
+		},
+	] as Offer[])('where $text gives $given', async ({ text, given, offer, values, made }: Offer) => {
 		const [field] = /(?<=json.)\w+/.exec(text)!;
 		for (const at of PLACES) {
 			const { said } = await tried(at(text), { [field]: given });
@@ -262,20 +317,34 @@ describe('what an error or a hint offers works', () => {
 	});
 });
 
-it.each`
-	key                                                   | words
-	${'={{ $json.customer }}-{{ $json.empty }}'}          | ${'is incomplete: "{{ $json.empty }}" found no value'}
-	${'={{ $json.customer }}{{ $json["spaces"] }}'}       | ${'found no value'}
-	${'=order-{{ $json.list }}'}                          | ${'"{{ $json.list }}" found no value'}
-	${"=order-{{ $('Start').item.json.orderId }}"}        | ${'found no value'}
-	${'={{ $json.customer }}-{{ $json.big }}'}            | ${'"9007199254740992" is too large for a number'}
-	${'={{ $json.customer }}-{{ $json.orderId ?? "" }}'}  | ${'is incomplete: "{{ $json.orderId ?? "" }}" found no value'}
-	${'={{ $json.código }}-confirmación'}                 | ${'"{{ $json.código }}" found no value'}
-	${'={{ $json.customer }}-{{ $json.name }}-undefined'} | ${'has "undefined": what an expression gives for a missing field'}
-	${'={{ $json.customer + "-" + $json.none }}'}         | ${''}
-	${'={{ $json.customer }} \\{{ $json.orderId }}'}      | ${"a placeholder that wasn't filled"}
-	${'=$json.none {{ $json.customer }}'}                 | ${'has "$json": code of an expression without braces'}
-`('the send-once key $key: $words', async ({ key, words }: Record<string, string>) => {
+it.each<Record<string, string>>([
+	{
+		key: '={{ $json.customer }}-{{ $json.empty }}',
+		words: 'is incomplete: "{{ $json.empty }}" found no value',
+	},
+	{ key: '={{ $json.customer }}{{ $json["spaces"] }}', words: 'found no value' },
+	{ key: '=order-{{ $json.list }}', words: '"{{ $json.list }}" found no value' },
+	{ key: "=order-{{ $('Start').item.json.orderId }}", words: 'found no value' },
+	{
+		key: '={{ $json.customer }}-{{ $json.big }}',
+		words: '"9007199254740992" is too large for a number',
+	},
+	{
+		key: '={{ $json.customer }}-{{ $json.orderId ?? "" }}',
+		words: 'is incomplete: "{{ $json.orderId ?? "" }}" found no value',
+	},
+	{ key: '={{ $json.código }}-confirmación', words: '"{{ $json.código }}" found no value' },
+	{
+		key: '={{ $json.customer }}-{{ $json.name }}-undefined',
+		words: 'has "undefined": what an expression gives for a missing field',
+	},
+	{ key: '={{ $json.customer + "-" + $json.none }}', words: '' },
+	{ key: '={{ $json.customer }} \\{{ $json.orderId }}', words: "a placeholder that wasn't filled" },
+	{
+		key: '=$json.none {{ $json.customer }}',
+		words: 'has "$json": code of an expression without braces',
+	},
+])('the send-once key $key: $words', async ({ key, words }: Record<string, string>) => {
 	const more = { empty: '', spaces: ' ', none: null, list: [], big: 2 ** 53, name: 'Null' };
 	const items = customers(2).map((item) => ({ ...item, ...more }));
 	const execution = await engine.send({ safeguards: { sendOnceKey: key } }, items);
@@ -339,34 +408,236 @@ describe('a message that was left uncertain', () => {
 	const toOne = [1, 2, 3].map((number) => ({ customer: '1001', text: `text ${number}` }));
 	const cut = (...nth: number[]) => [cuts({ nth })];
 
-	it.each`
-		what                                                                   | flow                                                                                                | items         | rules                               | received                                              | runs | told
-		${'is not sent by other nodes'}                                        | ${row([again(), third()])}                                                                          | ${list(3)}    | ${cut(2)}                           | ${['1000', '1001', '1002']}                           | ${1} | ${['Again', 'Third']}
-		${'… while another node before it has not run'}                        | ${row([again(), third({ name: 'Never' })], NEVER)}                                                  | ${list(3)}    | ${cut(2)}                           | ${['1000', '1001', '1002']}                           | ${1} | ${['Again']}
-		${'… unless the user chooses to resend'}                               | ${row([again({ safeguards: flows.RESEND }), third()])}                                              | ${list(3)}    | ${cut(2)}                           | ${['1000', '1001', '1001', '1002']}                   | ${1} | ${[]}
-		${'… and its item can be read'}                                        | ${row([again({ safeguards: flows.RESEND, ...NO_TEXT }), third({ parameters: { text: 'Other' } })])} | ${list(3)}    | ${cut(2)}                           | ${['1000', '1001', '1002']}                           | ${1} | ${['Third']}
-		${'… without other fields'}                                            | ${row(['test.drop', 'test.pass', again({ safeguards: flows.RESEND }), third()])}                    | ${list(3)}    | ${cut(2)}                           | ${['1000', '1001', '1001', '1002']}                   | ${1} | ${[]}
-		${'is not sent by a node whose error output leads back'}               | ${backThrough('test.pass')}                                                                         | ${list(3)}    | ${cut(2)}                           | ${['1000', '1001', '1002']}                           | ${3} | ${[]}
-		${'… without other fields'}                                            | ${backThrough('test.drop')}                                                                         | ${list(3)}    | ${cut(2)}                           | ${['1000', '1001', '1002']}                           | ${3} | ${[]}
-		${'… unless the user chooses to resend, with Send First too'}          | ${row(['test.twice'], BACK, { safeguards: flows.RESEND_FIRST })}                                    | ${list(3)}    | ${cut(2)}                           | ${['1000', '1001', '1001', '1002']}                   | ${2} | ${[]}
-		${'is not sent by the second run of a node that two branches lead to'} | ${row([after, alert(LOOK)], { ...BRANCHES, ...leads(NODE, [], ['Alert']) })}                        | ${list(3)}    | ${cut(2)}                           | ${['1000', '1000', '1001', '1002', '1002', '7', '7']} | ${2} | ${[]}
-		${'is not sent after a node that has sent all of its own'}             | ${row([again(OF_START), third(OF_START)], {}, { onError: undefined })}                              | ${list(3)}    | ${cut(5)}                           | ${['1000', '1000', '1001', '1001', '1002', '1002']}   | ${1} | ${[]}
-		${'is neither what was rejected nor what was accepted'}                | ${row([again(OF_START)], leads(NODE, ['Again'], ['Again']))}                                        | ${list(3)}    | ${[rejects({ nth: 2 })]}            | ${['1000', '1000', '1001', '1001', '1002', '1002']}   | ${1} | ${[]}
-		${'holds no one else back in the batches of a loop'}                   | ${flows.looped({ ...ERROR_OUTPUT, parameters: { text: 'Look' } }, 2)}                               | ${list(6)}    | ${cut(2)}                           | ${['1000', '1001', '1002', '1003', '1004', '1005']}   | ${3} | ${[]}
-		${'… who gets the same template'}                                      | ${flows.looped({ ...ERROR_OUTPUT, parameters: { ...flows.TEMPLATE, ...SAYS_LOOK } }, 1)}            | ${list(2)}    | ${cut(1)}                           | ${['+15550101000', '+15550101001']}                   | ${2} | ${[]}
-		${'… and no other message to the same customer'}                       | ${flows.looped(ERROR_OUTPUT, 1)}                                                                    | ${toOne}      | ${cut(2)}                           | ${['1001', '1001', '1001']}                           | ${3} | ${[]}
-		${'is no reason for Retry On Fail to leave out an equal item'}         | ${flows.toSend({ ...flows.ONE_BY_ONE, ...CONTINUE, tries: 2 })}                                     | ${[one, one]} | ${[...cut(1), rejects({ nth: 2 })]} | ${['1000', '1000', '1000']}                           | ${1} | ${[]}
-		${'lets an alert out to someone else'}                                 | ${row([alert(LOOK)])}                                                                               | ${list(1)}    | ${cut(1)}                           | ${['1000', '7']}                                      | ${1} | ${[]}
-		${'… after a node that has rejected it'}                               | ${row([again(), alert(LOOK)])}                                                                      | ${list(3)}    | ${cut(2)}                           | ${['1000', '1001', '1002', '7']}                      | ${1} | ${['Again']}
-		${'… but not to the customer'}                                         | ${row([again(), alert({ ...LOOK, customerId: '1000' })])}                                           | ${list(1)}    | ${cut(1)}                           | ${['1000']}                                           | ${1} | ${['Again', 'Alert']}
-		${'… or without a text'}                                               | ${row([alert({ ...LOOK, ...NO_TEXT.parameters })])}                                                 | ${list(1)}    | ${cut(1)}                           | ${['1000']}                                           | ${1} | ${['Alert']}
-		${'… after templates'}                                                 | ${rowAfter(flows.TEMPLATE, alert(LOOK))}                                                            | ${list(2)}    | ${cut(1, 2)}                        | ${['+15550101000', '+15550101001', '7', '7']}         | ${1} | ${[]}
-		${'… or a file, after a template whose text is not known'}             | ${rowAfter(flows.TEMPLATE, alert(FILE))}                                                            | ${list(1)}    | ${cut(1)}                           | ${['+15550101000', '7']}                              | ${1} | ${[]}
-		${'… but not to the phone'}                                            | ${rowAfter(flows.TEMPLATE, alert(FIRST_PHONE))}                                                     | ${list(1)}    | ${cut(1)}                           | ${['+15550101000']}                                   | ${1} | ${['Alert']}
-		${'… but to no phone of the row, after a text'}                        | ${rowAfter(LOOK, alert(flows.TEMPLATE))}                                                            | ${list(1)}    | ${cut(1)}                           | ${['7']}                                              | ${1} | ${['Alert']}
-		${'… or customer ID of the row, after a template'}                     | ${rowAfter(flows.TEMPLATE, again())}                                                                | ${list(1)}    | ${cut(1)}                           | ${['+15550101000']}                                   | ${1} | ${['Again']}
-		${'… in one item of all templates'}                                    | ${rowAfter(flows.TEMPLATE, 'test.aggregate', alert(LOOK))}                                          | ${list(2)}    | ${cut(1, 2)}                        | ${['+15550101000', '+15550101001', '7']}              | ${1} | ${[]}
-	`('$what: $received', async ({ flow, items, rules, received, runs, told }: Uncertain) => {
+	it.each<Uncertain>([
+		{
+			what: 'is not sent by other nodes',
+			flow: row([again(), third()]),
+			items: list(3),
+			rules: cut(2),
+			received: ['1000', '1001', '1002'],
+			runs: 1,
+			told: ['Again', 'Third'],
+		},
+		{
+			what: '… while another node before it has not run',
+			flow: row([again(), third({ name: 'Never' })], NEVER),
+			items: list(3),
+			rules: cut(2),
+			received: ['1000', '1001', '1002'],
+			runs: 1,
+			told: ['Again'],
+		},
+		{
+			what: '… unless the user chooses to resend',
+			flow: row([again({ safeguards: flows.RESEND }), third()]),
+			items: list(3),
+			rules: cut(2),
+			received: ['1000', '1001', '1001', '1002'],
+			runs: 1,
+			told: [],
+		},
+		{
+			what: '… and its item can be read',
+			flow: row([
+				again({ safeguards: flows.RESEND, ...NO_TEXT }),
+				third({ parameters: { text: 'Other' } }),
+			]),
+			items: list(3),
+			rules: cut(2),
+			received: ['1000', '1001', '1002'],
+			runs: 1,
+			told: ['Third'],
+		},
+		{
+			what: '… without other fields',
+			flow: row(['test.drop', 'test.pass', again({ safeguards: flows.RESEND }), third()]),
+			items: list(3),
+			rules: cut(2),
+			received: ['1000', '1001', '1001', '1002'],
+			runs: 1,
+			told: [],
+		},
+		{
+			what: 'is not sent by a node whose error output leads back',
+			flow: backThrough('test.pass'),
+			items: list(3),
+			rules: cut(2),
+			received: ['1000', '1001', '1002'],
+			runs: 3,
+			told: [],
+		},
+		{
+			what: '… without other fields',
+			flow: backThrough('test.drop'),
+			items: list(3),
+			rules: cut(2),
+			received: ['1000', '1001', '1002'],
+			runs: 3,
+			told: [],
+		},
+		{
+			what: '… unless the user chooses to resend, with Send First too',
+			flow: row(['test.twice'], BACK, { safeguards: flows.RESEND_FIRST }),
+			items: list(3),
+			rules: cut(2),
+			received: ['1000', '1001', '1001', '1002'],
+			runs: 2,
+			told: [],
+		},
+		{
+			what: 'is not sent by the second run of a node that two branches lead to',
+			flow: row([after, alert(LOOK)], { ...BRANCHES, ...leads(NODE, [], ['Alert']) }),
+			items: list(3),
+			rules: cut(2),
+			received: ['1000', '1000', '1001', '1002', '1002', '7', '7'],
+			runs: 2,
+			told: [],
+		},
+		{
+			what: 'is not sent after a node that has sent all of its own',
+			flow: row([again(OF_START), third(OF_START)], {}, { onError: undefined }),
+			items: list(3),
+			rules: cut(5),
+			received: ['1000', '1000', '1001', '1001', '1002', '1002'],
+			runs: 1,
+			told: [],
+		},
+		{
+			what: 'is neither what was rejected nor what was accepted',
+			flow: row([again(OF_START)], leads(NODE, ['Again'], ['Again'])),
+			items: list(3),
+			rules: [rejects({ nth: 2 })],
+			received: ['1000', '1000', '1001', '1001', '1002', '1002'],
+			runs: 1,
+			told: [],
+		},
+		{
+			what: 'holds no one else back in the batches of a loop',
+			flow: flows.looped({ ...ERROR_OUTPUT, parameters: { text: 'Look' } }, 2),
+			items: list(6),
+			rules: cut(2),
+			received: ['1000', '1001', '1002', '1003', '1004', '1005'],
+			runs: 3,
+			told: [],
+		},
+		{
+			what: '… who gets the same template',
+			flow: flows.looped({ ...ERROR_OUTPUT, parameters: { ...flows.TEMPLATE, ...SAYS_LOOK } }, 1),
+			items: list(2),
+			rules: cut(1),
+			received: ['+15550101000', '+15550101001'],
+			runs: 2,
+			told: [],
+		},
+		{
+			what: '… and no other message to the same customer',
+			flow: flows.looped(ERROR_OUTPUT, 1),
+			items: toOne,
+			rules: cut(2),
+			received: ['1001', '1001', '1001'],
+			runs: 3,
+			told: [],
+		},
+		{
+			what: 'is no reason for Retry On Fail to leave out an equal item',
+			flow: flows.toSend({ ...flows.ONE_BY_ONE, ...CONTINUE, tries: 2 }),
+			items: [one, one],
+			rules: [...cut(1), rejects({ nth: 2 })],
+			received: ['1000', '1000', '1000'],
+			runs: 1,
+			told: [],
+		},
+		{
+			what: 'lets an alert out to someone else',
+			flow: row([alert(LOOK)]),
+			items: list(1),
+			rules: cut(1),
+			received: ['1000', '7'],
+			runs: 1,
+			told: [],
+		},
+		{
+			what: '… after a node that has rejected it',
+			flow: row([again(), alert(LOOK)]),
+			items: list(3),
+			rules: cut(2),
+			received: ['1000', '1001', '1002', '7'],
+			runs: 1,
+			told: ['Again'],
+		},
+		{
+			what: '… but not to the customer',
+			flow: row([again(), alert({ ...LOOK, customerId: '1000' })]),
+			items: list(1),
+			rules: cut(1),
+			received: ['1000'],
+			runs: 1,
+			told: ['Again', 'Alert'],
+		},
+		{
+			what: '… or without a text',
+			flow: row([alert({ ...LOOK, ...NO_TEXT.parameters })]),
+			items: list(1),
+			rules: cut(1),
+			received: ['1000'],
+			runs: 1,
+			told: ['Alert'],
+		},
+		{
+			what: '… after templates',
+			flow: rowAfter(flows.TEMPLATE, alert(LOOK)),
+			items: list(2),
+			rules: cut(1, 2),
+			received: ['+15550101000', '+15550101001', '7', '7'],
+			runs: 1,
+			told: [],
+		},
+		{
+			what: '… or a file, after a template whose text is not known',
+			flow: rowAfter(flows.TEMPLATE, alert(FILE)),
+			items: list(1),
+			rules: cut(1),
+			received: ['+15550101000', '7'],
+			runs: 1,
+			told: [],
+		},
+		{
+			what: '… but not to the phone',
+			flow: rowAfter(flows.TEMPLATE, alert(FIRST_PHONE)),
+			items: list(1),
+			rules: cut(1),
+			received: ['+15550101000'],
+			runs: 1,
+			told: ['Alert'],
+		},
+		{
+			what: '… but to no phone of the row, after a text',
+			flow: rowAfter(LOOK, alert(flows.TEMPLATE)),
+			items: list(1),
+			rules: cut(1),
+			received: ['7'],
+			runs: 1,
+			told: ['Alert'],
+		},
+		{
+			what: '… or customer ID of the row, after a template',
+			flow: rowAfter(flows.TEMPLATE, again()),
+			items: list(1),
+			rules: cut(1),
+			received: ['+15550101000'],
+			runs: 1,
+			told: ['Again'],
+		},
+		{
+			what: '… in one item of all templates',
+			flow: rowAfter(flows.TEMPLATE, 'test.aggregate', alert(LOOK)),
+			items: list(2),
+			rules: cut(1, 2),
+			received: ['+15550101000', '+15550101001', '7'],
+			runs: 1,
+			told: [],
+		},
+	])('$what: $received', async ({ flow, items, rules, received, runs, told }: Uncertain) => {
 		engine.faults(...rules);
 		const execution = await engine.run(flow, items);
 		expect(execution.status).toBe('success');
@@ -418,14 +689,40 @@ const OF_ITEM = {
 	text: '=Dear {{ $json.name }}, {{ $json["a b"][0].c }}',
 };
 
-it.each`
-	what                                     | times | flow                                                                                               | recipients
-	${'no plain path and no fixed value'}    | ${0}  | ${toRead(OF_ITEM, { sendOnceKey: '=a-{{ $json.customer }}' })}                                     | ${10}
-	${'other expressions, once per item'}    | ${10} | ${toRead({ customerId: '={{ $json.customer.trim() }}' })}                                          | ${10}
-	${'a path where its value is not plain'} | ${1}  | ${toRead({ text: '={{ $json.odd }}' })}                                                            | ${9}
-	${'a list that no item changes, once'}   | ${1}  | ${toRead({}, { doNotContact: '={{ [4711].concat(1) }}' })}                                         | ${10}
-	${'everything of a tool'}                | ${10} | ${flows.agent('test.engineAgent', { parameters: { customerId: '7', text: '={{ $json.name }}' } })} | ${1}
-`('n8n evaluates $what', async ({ times, flow, recipients }: Read) => {
+it.each<Read>([
+	{
+		what: 'no plain path and no fixed value',
+		times: 0,
+		flow: toRead(OF_ITEM, { sendOnceKey: '=a-{{ $json.customer }}' }),
+		recipients: 10,
+	},
+	{
+		what: 'other expressions, once per item',
+		times: 10,
+		flow: toRead({ customerId: '={{ $json.customer.trim() }}' }),
+		recipients: 10,
+	},
+	{
+		what: 'a path where its value is not plain',
+		times: 1,
+		flow: toRead({ text: '={{ $json.odd }}' }),
+		recipients: 9,
+	},
+	{
+		what: 'a list that no item changes, once',
+		times: 1,
+		flow: toRead({}, { doNotContact: '={{ [4711].concat(1) }}' }),
+		recipients: 10,
+	},
+	{
+		what: 'everything of a tool',
+		times: 10,
+		flow: flows.agent('test.engineAgent', {
+			parameters: { customerId: '7', text: '={{ $json.name }}' },
+		}),
+		recipients: 1,
+	},
+])('n8n evaluates $what', async ({ times, flow, recipients }: Read) => {
 	const items = customers(10).map((item, index) => {
 		return { ...item, name: 'Ada', 'a b': [{ c: 1 }], odd: index === 3 ? {} : 'x' };
 	});

@@ -1,4 +1,7 @@
-/** How often what is sent: any list, fault and number of tries is in anyWorkflow.test.ts, each fault in a real n8n in test/e2e. */
+/**
+ * How often what is sent: any list, fault and number of tries is in anyWorkflow.test.ts, each fault
+ * in a real n8n in test/e2e.
+ */
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Execution } from './engine';
@@ -56,7 +59,7 @@ describe('Retry from the list of executions', () => {
 		expect(engine.timesDelivered(COUNT)).toEqual([2, 2, 2, 2, 2, 1, 2]);
 	});
 
-	it('a second step that sends: a new execution would skip it, or send the first again, so its error advises a retry', async () => {
+	it("a second step's error advises a retry: a new execution sends the first again", async () => {
 		const customerId = "={{ $('Start').item.json.customer }}";
 		const parameters = { customerId, text: 'Hi' };
 		const spec = { ...flows.ONE_BY_ONE, parameters, safeguards: { sendOnceKey: customerId } };
@@ -72,7 +75,7 @@ describe('Retry from the list of executions', () => {
 		expect(engine.timesDelivered(COUNT)).toEqual(each(2).with(5, 1));
 	});
 
-	it('a loop that stopped at an uncertain message continues as the error says, and sends the rest', async () => {
+	it('a loop that stopped at an uncertain message sends the rest as its error says', async () => {
 		engine.faults(cuts({ recipient: customer(2) }));
 		const stopped = await engine.run(looped({}, 1), ITEMS);
 		expect(stopped.words).toContain("set 'On Error' to 'Continue', choose 'Retry with");

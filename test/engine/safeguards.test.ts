@@ -28,22 +28,85 @@ type Ended = Pick<Row, 'safeguards' | 'deliveries' | 'hints'>;
 type Columns = 'what' | 'rules' | 'items' | 'first' | 'spec' | 'deliveries' | 'accepted';
 type Retried = Pick<Row, Columns>;
 
-it.each`
-	safeguards                                                        | deliveries                                            | hints
-	${{ doNotContact: '={{ $json.blocked }}' }}                       | ${[sent, 'doNotContact', sent, sent, 'doNotContact']} | ${["3 of 5 messages accepted, 2 skipped (2 on 'Do Not Contact')"]}
-	${{ repeatedRecipients: 'sendFirst' }}                            | ${[sent, sent, 'repeatedRecipient', sent, sent]}      | ${['4 of 5 messages accepted, 1 skipped (1 repeated recipient)']}
-	${BLOCKED_FIRST}                                                  | ${['doNotContact', sent, 'doNotContact', sent, sent]} | ${["3 of 5 messages accepted, 2 skipped (2 on 'Do Not Contact')"]}
-	${{ doNotContact: '={{ 1001 }}', maxMessages: 4 }}                | ${[sent, 'doNotContact', sent, sent, sent]}           | ${['4 of 5 messages accepted, 1 skipped']}
-	${{ maxMessages: '={{ 4 }}' }}                                    | ${none}                                               | ${["Why: 'Max Messages' is 4, and this step would send 5 (5)"]}
-	${{ ...KEY, maxMessages: 4 }}                                     | ${[sent, sent, late, sent, sent]}                     | ${["4 of 5 messages accepted, 1 not attempted. Why: 'Max Messages' is 4, and this execution has that many already: this message is kept back (1)"]}
-	${{ ...KEY, dryRun: true, maxMessages: 4 }}                       | ${[shown, shown, shown, shown, late]}                 | ${['Dry run: 4 of 5 messages would be sent to 3 recipients, 1 not attempted', NOT_MANUAL]}
-	${{ testRecipient: '99', maxMessages: 3 }}                        | ${[sent, sent, sent, 'testRun', 'testRun']}           | ${['3 of 5 messages accepted, 2 skipped (2 test run)', TO_99]}
-	${{ ...KEY, testRecipient: '99', maxMessages: 2 }}                | ${none}                                               | ${["Why: 'Max Messages' is 2, and this step would send 3 (5)"]}
-	${{ allowedHours: LATER }}                                        | ${[sent, sent, late, late, late]}                     | ${["Why: This message wasn't sent: it's outside"]}
-	${{ dryRun: true, doNotContact: '1001,99', testRecipient: '99' }} | ${[shown, 'doNotContact', shown, shown, 'testRun']}   | ${["Dry run: 3 of 5 messages would be sent to 1 recipient, 2 skipped (1 on 'Do Not Contact', 1 test run)", NOT_MANUAL, TO_99]}
-	${{ dryRun: true, allowedHours: closed }}                         | ${[late, late, late, late, late]}                     | ${['Dry run: 0 of 5 messages would be sent, 5 not att', NOT_MANUAL]}
-	${{ dryRun: true, sendOnceKey: '={{ $json.customer }}' }}         | ${[shown, shown, 'alreadySent', shown, shown]}        | ${[`Dry run: 4 of 5 messages would be sent to 4 recipients, 1 skipped (1 already sent). Other safeguards: Send Once Key. ${NO_LOOKUP}`, NOT_MANUAL]}
-`(
+it.each<Ended>([
+	{
+		safeguards: { doNotContact: '={{ $json.blocked }}' },
+		deliveries: [sent, 'doNotContact', sent, sent, 'doNotContact'],
+		hints: ["3 of 5 messages accepted, 2 skipped (2 on 'Do Not Contact')"],
+	},
+	{
+		safeguards: { repeatedRecipients: 'sendFirst' },
+		deliveries: [sent, sent, 'repeatedRecipient', sent, sent],
+		hints: ['4 of 5 messages accepted, 1 skipped (1 repeated recipient)'],
+	},
+	{
+		safeguards: BLOCKED_FIRST,
+		deliveries: ['doNotContact', sent, 'doNotContact', sent, sent],
+		hints: ["3 of 5 messages accepted, 2 skipped (2 on 'Do Not Contact')"],
+	},
+	{
+		safeguards: { doNotContact: '={{ 1001 }}', maxMessages: 4 },
+		deliveries: [sent, 'doNotContact', sent, sent, sent],
+		hints: ['4 of 5 messages accepted, 1 skipped'],
+	},
+	{
+		safeguards: { maxMessages: '={{ 4 }}' },
+		deliveries: none,
+		hints: ["Why: 'Max Messages' is 4, and this step would send 5 (5)"],
+	},
+	{
+		safeguards: { ...KEY, maxMessages: 4 },
+		deliveries: [sent, sent, late, sent, sent],
+		hints: [
+			"4 of 5 messages accepted, 1 not attempted. Why: 'Max Messages' is 4, and this execution " +
+				'has that many already: this message is kept back (1)',
+		],
+	},
+	{
+		safeguards: { ...KEY, dryRun: true, maxMessages: 4 },
+		deliveries: [shown, shown, shown, shown, late],
+		hints: ['Dry run: 4 of 5 messages would be sent to 3 recipients, 1 not attempted', NOT_MANUAL],
+	},
+	{
+		safeguards: { testRecipient: '99', maxMessages: 3 },
+		deliveries: [sent, sent, sent, 'testRun', 'testRun'],
+		hints: ['3 of 5 messages accepted, 2 skipped (2 test run)', TO_99],
+	},
+	{
+		safeguards: { ...KEY, testRecipient: '99', maxMessages: 2 },
+		deliveries: none,
+		hints: ["Why: 'Max Messages' is 2, and this step would send 3 (5)"],
+	},
+	{
+		safeguards: { allowedHours: LATER },
+		deliveries: [sent, sent, late, late, late],
+		hints: ["Why: This message wasn't sent: it's outside"],
+	},
+	{
+		safeguards: { dryRun: true, doNotContact: '1001,99', testRecipient: '99' },
+		deliveries: [shown, 'doNotContact', shown, shown, 'testRun'],
+		hints: [
+			'Dry run: 3 of 5 messages would be sent to 1 recipient, 2 skipped (1 on ' +
+				"'Do Not Contact', 1 test run)",
+			NOT_MANUAL,
+			TO_99,
+		],
+	},
+	{
+		safeguards: { dryRun: true, allowedHours: closed },
+		deliveries: [late, late, late, late, late],
+		hints: ['Dry run: 0 of 5 messages would be sent, 5 not att', NOT_MANUAL],
+	},
+	{
+		safeguards: { dryRun: true, sendOnceKey: '={{ $json.customer }}' },
+		deliveries: [shown, shown, 'alreadySent', shown, shown],
+		hints: [
+			'Dry run: 4 of 5 messages would be sent to 4 recipients, 1 skipped (1 already sent). ' +
+				`Other safeguards: Send Once Key. ${NO_LOOKUP}`,
+			NOT_MANUAL,
+		],
+	},
+])(
 	'$safeguards: what becomes of five messages',
 	async ({ safeguards, deliveries, hints }: Ended) => {
 		const blocked = ['1001', ' 1003 '];
@@ -81,26 +144,144 @@ it.each<Sending>([{}, CONTINUE, ERROR_OUTPUT])('a dry run shows all items, %j', 
 	expect(execution.runs()[0].hints?.at(-2)).toEqual({ message, ...shownAt });
 });
 
-it.each`
-	dryRun                | mode            | callerMode      | sources                                   | isDry    | words
-	${'always'}           | ${'manual'}     | ${undefined}    | ${undefined}                              | ${true}  | ${''}
-	${'always'}           | ${'webhook'}    | ${undefined}    | ${undefined}                              | ${true}  | ${NOT_MANUAL}
-	${true}               | ${'trigger'}    | ${undefined}    | ${undefined}                              | ${true}  | ${NOT_MANUAL}
-	${'={{ "true" }}'}    | ${'retry'}      | ${undefined}    | ${['webhook']}                            | ${true}  | ${NOT_MANUAL}
-	${'manualExecutions'} | ${'manual'}     | ${undefined}    | ${undefined}                              | ${true}  | ${''}
-	${'manualExecutions'} | ${'evaluation'} | ${undefined}    | ${undefined}                              | ${true}  | ${''}
-	${'manualExecutions'} | ${'integrated'} | ${'manual'}     | ${undefined}                              | ${true}  | ${''}
-	${'manualExecutions'} | ${'integrated'} | ${'trigger'}    | ${undefined}                              | ${false} | ${''}
-	${'manualExecutions'} | ${'integrated'} | ${undefined}    | ${['integrated', 'manual']}               | ${true}  | ${''}
-	${'manualExecutions'} | ${'integrated'} | ${'integrated'} | ${['integrated', 'integrated', 'manual']} | ${true}  | ${''}
-	${'manualExecutions'} | ${'integrated'} | ${undefined}    | ${Array(4).fill('integrated')}            | ${true}  | ${UNKNOWN}
-	${'manualExecutions'} | ${'trigger'}    | ${undefined}    | ${undefined}                              | ${false} | ${''}
-	${'manualExecutions'} | ${'error'}      | ${undefined}    | ${['error']}                              | ${false} | ${''}
-	${'manualExecutions'} | ${'retry'}      | ${undefined}    | ${['manual']}                             | ${true}  | ${''}
-	${'manualExecutions'} | ${'retry'}      | ${undefined}    | ${['trigger']}                            | ${false} | ${''}
-	${'manualExecutions'} | ${'retry'}      | ${undefined}    | ${['webhook']}                            | ${false} | ${''}
-	${'manualExecutions'} | ${'retry'}      | ${'retry'}      | ${undefined}                              | ${true}  | ${UNKNOWN}
-`('Dry Run $dryRun: $mode, by $callerMode, stored as $sources: $isDry', async (row: Mode) => {
+it.each<Mode>([
+	{
+		dryRun: 'always',
+		mode: 'manual',
+		callerMode: undefined,
+		sources: undefined,
+		isDry: true,
+		words: '',
+	},
+	{
+		dryRun: 'always',
+		mode: 'webhook',
+		callerMode: undefined,
+		sources: undefined,
+		isDry: true,
+		words: NOT_MANUAL,
+	},
+	{
+		dryRun: true,
+		mode: 'trigger',
+		callerMode: undefined,
+		sources: undefined,
+		isDry: true,
+		words: NOT_MANUAL,
+	},
+	{
+		dryRun: '={{ "true" }}',
+		mode: 'retry',
+		callerMode: undefined,
+		sources: ['webhook'],
+		isDry: true,
+		words: NOT_MANUAL,
+	},
+	{
+		dryRun: 'manualExecutions',
+		mode: 'manual',
+		callerMode: undefined,
+		sources: undefined,
+		isDry: true,
+		words: '',
+	},
+	{
+		dryRun: 'manualExecutions',
+		mode: 'evaluation',
+		callerMode: undefined,
+		sources: undefined,
+		isDry: true,
+		words: '',
+	},
+	{
+		dryRun: 'manualExecutions',
+		mode: 'integrated',
+		callerMode: 'manual',
+		sources: undefined,
+		isDry: true,
+		words: '',
+	},
+	{
+		dryRun: 'manualExecutions',
+		mode: 'integrated',
+		callerMode: 'trigger',
+		sources: undefined,
+		isDry: false,
+		words: '',
+	},
+	{
+		dryRun: 'manualExecutions',
+		mode: 'integrated',
+		callerMode: undefined,
+		sources: ['integrated', 'manual'],
+		isDry: true,
+		words: '',
+	},
+	{
+		dryRun: 'manualExecutions',
+		mode: 'integrated',
+		callerMode: 'integrated',
+		sources: ['integrated', 'integrated', 'manual'],
+		isDry: true,
+		words: '',
+	},
+	{
+		dryRun: 'manualExecutions',
+		mode: 'integrated',
+		callerMode: undefined,
+		sources: Array(4).fill('integrated'),
+		isDry: true,
+		words: UNKNOWN,
+	},
+	{
+		dryRun: 'manualExecutions',
+		mode: 'trigger',
+		callerMode: undefined,
+		sources: undefined,
+		isDry: false,
+		words: '',
+	},
+	{
+		dryRun: 'manualExecutions',
+		mode: 'error',
+		callerMode: undefined,
+		sources: ['error'],
+		isDry: false,
+		words: '',
+	},
+	{
+		dryRun: 'manualExecutions',
+		mode: 'retry',
+		callerMode: undefined,
+		sources: ['manual'],
+		isDry: true,
+		words: '',
+	},
+	{
+		dryRun: 'manualExecutions',
+		mode: 'retry',
+		callerMode: undefined,
+		sources: ['trigger'],
+		isDry: false,
+		words: '',
+	},
+	{
+		dryRun: 'manualExecutions',
+		mode: 'retry',
+		callerMode: undefined,
+		sources: ['webhook'],
+		isDry: false,
+		words: '',
+	},
+	{
+		dryRun: 'manualExecutions',
+		mode: 'retry',
+		callerMode: 'retry',
+		sources: undefined,
+		isDry: true,
+		words: UNKNOWN,
+	},
+])('Dry Run $dryRun: $mode, by $callerMode, stored as $sources: $isDry', async (row: Mode) => {
 	const { dryRun, isDry, words: told, ...modes } = row;
 	Object.assign(engine, modes);
 	const execution = await engine.send({ safeguards: { dryRun } });
@@ -135,7 +316,8 @@ it('Default Country says what it made of the numbers', async () => {
 	const spec = { parameters: flows.TEMPLATE, options: { defaultCountry: 'DE' } };
 	const items = list.map((phone) => ({ phone }));
 	const message =
-		'\'Default Country\' completed 2 phone numbers without a plus sign, e.g. "0151 23456789" to +4915123456789';
+		"'Default Country' completed 2 phone numbers without a plus sign, e.g. \"0151 " +
+		'23456789" to +4915123456789';
 	const { hints } = (await engine.run(flows.toSend(spec), items)).runs()[0];
 	expect(hints).toMatchObject([{ type: 'info', message }]);
 	const dry = await engine.run(flows.toSend({ ...spec, safeguards: { dryRun: true } }), items);
@@ -199,14 +381,17 @@ it.each`
 	${'testRecipient'}       | ${0}   | ${EMPTY('Test Recipient')}
 `('$name acts as soon as it is added: $sends sent', async ({ name, sends, words }: Added) => {
 	const list = customers(101);
-	// What the editor stores for a safeguard that is left as it is: without times that are the default.
+	// What the editor stores for a safeguard that is left as it is: without times that
+	// are the default.
 	const added = safeguards[name].default;
 	const execution = await engine.send({ safeguards: { [name]: added } }, [...list, list[0]]);
 	expect(execution.words).toContain(words);
 	expect(engine.received()).toHaveLength(sends);
 });
 
-/** What becomes of a value, as a workflow stores it: `=` is an expression field that was left empty. */
+/**
+ * What becomes of a value, as a workflow stores it: `=` is an expression field that was left empty.
+ */
 const LOST = ['=', '', ' '];
 LOST.push(
 	'={{ null }}',
@@ -219,7 +404,10 @@ LOST.push(
 	'={{ {} }}',
 	'={{ [] }}',
 );
-/** An empty list blocks no one, None is a country of the list, and a template's text is no expression. */
+/**
+ * An empty list blocks no one, None is a country of the list, and a template's text
+ * is no expression.
+ */
 const FINE = {
 	doNotContact: ['={{ [] }}'],
 	defaultCountry: ['', '={{ "" }}'],
@@ -263,7 +451,7 @@ it.each<[INodeParameters, string]>([
 	expect(execution.words).toContain(said);
 });
 
-it('Allowed Hours that end while the list is sent hold back their own items only, and the error counts', async () => {
+it('Allowed Hours that end while a list is sent hold back their own items only', async () => {
 	time.setDate('2026-11-23T19:59:57Z');
 	const zones = ['UTC', 'America/New_York'];
 	const items = customers(10).map((item, index) => ({ ...item, zone: zones[index % 2] }));
@@ -277,7 +465,7 @@ it('Allowed Hours that end while the list is sent hold back their own items only
 	expect(words).toContain('begin again on Tuesday 2026-11-24 08:00 (UTC)');
 });
 
-it('Allowed Hours in stop mode: who is inside is sent, the error names when, and a Retry sends the others', async () => {
+it('Allowed Hours in stop mode: the error says when, and a Retry sends the others', async () => {
 	time.setDate('2026-11-22T21:00:00Z');
 	const zones = ['UTC', 'Asia/Tokyo', 'UTC'];
 	const items = customers(3).map((item, index) => ({ ...item, zone: zones[index] }));
@@ -294,7 +482,7 @@ it('Allowed Hours in stop mode: who is inside is sent, the error names when, and
 	expect(engine.received()).toEqual(['1000', '1002', '1001']);
 });
 
-it('Max Messages with keys: each execution sends as many new ones, and Resend counts none twice', async () => {
+it('Max Messages with keys: each execution sends as many new ones', async () => {
 	const safeguards = { sendOnceKey: '={{ $json.customer }}', maxMessages: 2 };
 	for (const left of [3, 1, 0]) {
 		const execution = await engine.send({ ...CONTINUE, safeguards }, customers(5));
@@ -327,7 +515,7 @@ it('Max Messages with keys: each execution sends as many new ones, and Resend co
 	expect((await second.retry(to('2', resend))).status).toBe('success');
 });
 
-it('Repeated Recipients: with keys, Send First sends what was not sent before, in later turns of a loop too', async () => {
+it('Repeated Recipients: with keys, Send First sends what was not sent before', async () => {
 	const items = ['a', 'b', 'c'].map((text) => ({ customer: customer(0), text }));
 	const results: unknown[] = [];
 	for (const dryRun of [false, false, false, true]) {
@@ -365,16 +553,71 @@ it.each([
 const RESEND_NONE = { doNotContact: customer(0), onUncertainDelivery: 'resend' };
 const FIVE = [0, 1, 2, 3, 4].map(customer);
 
-it.each`
-	what                                                                              | rules                                            | items                                                                            | first                                                | spec                                                                 | deliveries                          | accepted
-	${'Send First, switched on, sees what the first try sent'}                        | ${[flows.rejects({ nth: 2 })]}                   | ${[...customers(1), ...customers(1)]}                                            | ${{}}                                                | ${{ safeguards: { repeatedRecipients: 'sendFirst' } }}               | ${[sent, 'skipped']}                | ${['1000']}
-	${'a failed test leaves nothing behind: every customer is sent the message'}      | ${[flows.rejects({ nth: 2 })]}                   | ${customers(5)}                                                                  | ${{ testRecipient: customer(0) }}                    | ${{ safeguards: { maxMessages: 5 } }}                                | ${[sent, sent, sent, sent, sent]}   | ${[...FIVE, '1000']}
-	${'a dry run shows what was sent before, and what would be sent now'}             | ${[cuts({ nth: 2 }), flows.rejects({ nth: 3 })]} | ${customers(3)}                                                                  | ${{}}                                                | ${{ safeguards: { dryRun: true } }}                                  | ${[sent, 'uncertain', shown]}       | ${['1000', '1001']}
-	${'Max Messages that is lower now rejects nothing where nothing is left to send'} | ${[flows.rejects({ nth: 3 })]}                   | ${customers(3)}                                                                  | ${{}}                                                | ${{ safeguards: { maxMessages: 1, doNotContact: customer(2) } }}     | ${[sent, sent, 'skipped']}          | ${['1000', '1001']}
-	${'Max Messages counts what is resent, also if the first try sent nothing'}       | ${[]}                                            | ${customers(2).map((item) => ({ ...item, details: { delivery: 'uncertain' } }))} | ${{ maxMessages: 1, onUncertainDelivery: 'resend' }} | ${{ safeguards: { maxMessages: 1, onUncertainDelivery: 'resend' } }} | ${['notAttempted', 'notAttempted']} | ${[]}
-	${'what an earlier try left uncertain stays uncertain, whatever they say now'}    | ${[cuts({ nth: 1 })]}                            | ${customers(1)}                                                                  | ${{}}                                                | ${{ safeguards: RESEND_NONE }}                                       | ${['uncertain']}                    | ${['1000']}
-	${'a message whose recipient was corrected is a different message, and is sent'}  | ${[flows.rejects({ nth: 2 })]}                   | ${customers(2)}                                                                  | ${{}}                                                | ${{ parameters: { customerId: '=1{{ $json.customer }}' } }}          | ${[sent, sent]}                     | ${['1000', '11000', '11001']}
-`('in a retry: $what', async ({ rules, items, first, spec, deliveries, accepted }: Retried) => {
+it.each<Retried>([
+	{
+		what: 'Send First, switched on, sees what the first try sent',
+		rules: [flows.rejects({ nth: 2 })],
+		items: [...customers(1), ...customers(1)],
+		first: {},
+		spec: { safeguards: { repeatedRecipients: 'sendFirst' } },
+		deliveries: [sent, 'skipped'],
+		accepted: ['1000'],
+	},
+	{
+		what: 'a failed test leaves nothing behind: every customer is sent the message',
+		rules: [flows.rejects({ nth: 2 })],
+		items: customers(5),
+		first: { testRecipient: customer(0) },
+		spec: { safeguards: { maxMessages: 5 } },
+		deliveries: [sent, sent, sent, sent, sent],
+		accepted: [...FIVE, '1000'],
+	},
+	{
+		what: 'a dry run shows what was sent before, and what would be sent now',
+		rules: [cuts({ nth: 2 }), flows.rejects({ nth: 3 })],
+		items: customers(3),
+		first: {},
+		spec: { safeguards: { dryRun: true } },
+		deliveries: [sent, 'uncertain', shown],
+		accepted: ['1000', '1001'],
+	},
+	{
+		what: 'Max Messages that is lower now rejects nothing where nothing is left to send',
+		rules: [flows.rejects({ nth: 3 })],
+		items: customers(3),
+		first: {},
+		spec: { safeguards: { maxMessages: 1, doNotContact: customer(2) } },
+		deliveries: [sent, sent, 'skipped'],
+		accepted: ['1000', '1001'],
+	},
+	{
+		what: 'Max Messages counts what is resent, also if the first try sent nothing',
+		rules: [],
+		items: customers(2).map((item) => ({ ...item, details: { delivery: 'uncertain' } })),
+		first: { maxMessages: 1, onUncertainDelivery: 'resend' },
+		spec: { safeguards: { maxMessages: 1, onUncertainDelivery: 'resend' } },
+		deliveries: ['notAttempted', 'notAttempted'],
+		accepted: [],
+	},
+	{
+		what: 'what an earlier try left uncertain stays uncertain, whatever they say now',
+		rules: [cuts({ nth: 1 })],
+		items: customers(1),
+		first: {},
+		spec: { safeguards: RESEND_NONE },
+		deliveries: ['uncertain'],
+		accepted: ['1000'],
+	},
+	{
+		what: 'a message whose recipient was corrected is a different message, and is sent',
+		rules: [flows.rejects({ nth: 2 })],
+		items: customers(2),
+		first: {},
+		spec: { parameters: { customerId: '=1{{ $json.customer }}' } },
+		deliveries: [sent, sent],
+		accepted: ['1000', '11000', '11001'],
+	},
+])('in a retry: $what', async ({ rules, items, first, spec, deliveries, accepted }: Retried) => {
 	engine.faults(...rules);
 	const failed = await engine.send({ ...flows.ONE_BY_ONE, safeguards: first }, items);
 	expect(failed.status).toBe('error');
@@ -383,7 +626,7 @@ it.each`
 	expect(engine.accepted().sort()).toEqual(accepted.sort());
 });
 
-it('Stop After Failures counts 25 when it is not set; a later batch of a loop tries one, and goes on if it is accepted', async () => {
+it('Stop After Failures is 25 when not set; a later batch of a loop tries one first', async () => {
 	const to = (from: number, until: number) =>
 		Array.from({ length: until - from }, (_, index) => customer(from + index));
 	// What another execution has left uncertain says nothing of the service as it is now.

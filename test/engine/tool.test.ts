@@ -21,7 +21,10 @@ async function answersOf(kind: string, calls: IDataObject[], spec: Sending = {})
 	});
 }
 
-/** The first runs its tool itself, without an ID for a call; the second lets n8n's engine run it, with one. */
+/**
+ * The first runs its tool itself, without an ID for a call; the second lets n8n's engine
+ * run it, with one.
+ */
 const AGENTS = ['test.agent', 'test.engineAgent'];
 const [, BY_ENGINE] = AGENTS;
 const AT_ONCE = 'test.parallelAgent';
@@ -81,39 +84,291 @@ type Calls = { agents: string[]; calls: IDataObject[] };
 type Called = Pick<Case, 'rule' | 'spec' | 'calls'>;
 type Reply = Pick<Case, 'calls' | 'spec' | 'rules'> & { text: string };
 
-describe.each`
-	rule                                                                                | agents                 | spec                                                                           | rules                                                         | calls                                                                                      | received                     | ended
-	${'without an ID, calls with the same words are one'}                               | ${['test.agent']}      | ${ERROR_OUTPUT}                                                                | ${[]}                                                         | ${[CALL, CALL]}                                                                            | ${['7']}                     | ${[ACCEPTED, REPEATED]}
-	${'each call with an ID is a message of its own'}                                   | ${[BY_ENGINE]}         | ${{}}                                                                          | ${[]}                                                         | ${[CALL, CALL]}                                                                            | ${['7', '7']}                | ${[ACCEPTED, ACCEPTED]}
-	${'other words, or another customer'}                                               | ${AGENTS}              | ${{}}                                                                          | ${[]}                                                         | ${[CALL, OTHER_WORDS, TO_8]}                                                               | ${['7', '7', '8']}           | ${[ACCEPTED, ACCEPTED, ACCEPTED_8]}
-	${'Max Messages'}                                                                   | ${AGENTS}              | ${guarded({ maxMessages: 2 })}                                                 | ${[]}                                                         | ${callsTo('7', '8', '9', '7')}                                                             | ${['7', '8']}                | ${[ACCEPTED, ACCEPTED_8, rejected('Max Messages'), rejected('Max Messages')]}
-	${'rejected: sent again in its own tries'}                                          | ${AGENTS}              | ${{ tries: 3 }}                                                                | ${[rejects({ nth: [1, 2, 4] })]}                              | ${[CALL, TO_8]}                                                                            | ${['7', '7', '7', '8', '8']} | ${[ACCEPTED, ACCEPTED_8]}
-	${'uncertain: not sent again in its own tries, nor in another call'}                | ${AGENTS}              | ${{ tries: 4 }}                                                                | ${CUT}                                                        | ${[CALL, CALL, OTHER_WORDS]}                                                               | ${['7', '7']}                | ${[UNCERTAIN, UNCERTAIN, ACCEPTED]}
-	${'uncertain: sent again if If Delivery Is Uncertain is Resend'}                    | ${AGENTS}              | ${guarded({ onUncertainDelivery: 'resend' })}                                  | ${CUT}                                                        | ${[CALL, CALL]}                                                                            | ${['7', '7']}                | ${[UNCERTAIN, ACCEPTED]}
-	${'uncertain: … with Send First too, but no more once it is accepted'}              | ${[BY_ENGINE]}         | ${guarded({ repeatedRecipients: 'sendFirst', onUncertainDelivery: 'resend' })} | ${CUT}                                                        | ${[CALL, CALL, CALL]}                                                                      | ${['7', '7']}                | ${[UNCERTAIN, ACCEPTED, TWICE]}
-	${'uncertain: … with Send First too, without IDs, but no more once it is accepted'} | ${['test.agent']}      | ${guarded({ repeatedRecipients: 'sendFirst', onUncertainDelivery: 'resend' })} | ${CUT}                                                        | ${[CALL, CALL, CALL]}                                                                      | ${['7', '7']}                | ${[UNCERTAIN, ACCEPTED, REPEATED]}
-	${'uncertain: a resend counts for Max Messages'}                                    | ${AGENTS}              | ${guarded({ onUncertainDelivery: 'resend', maxMessages: 1 })}                  | ${CUT}                                                        | ${[CALL, CALL]}                                                                            | ${['7']}                     | ${[UNCERTAIN, rejected('Max Messages')]}
-	${'uncertain: once, though each try has other content'}                             | ${AGENTS}              | ${{ tries: 3, ...RANDOM_TEXT }}                                                | ${CUT}                                                        | ${[CALL]}                                                                                  | ${['7']}                     | ${[UNCERTAIN]}
-	${'once, though n8n repeats a call whose record has an error field'}                | ${AGENTS}              | ${{ tries: 3 }}                                                                | ${[HAS_ERROR]}                                                | ${[CALL]}                                                                                  | ${['7']}                     | ${[ERROR_FIELD]}
-	${'the answer says what happened and what to do'}                                   | ${AGENTS}              | ${{}}                                                                          | ${[{ ...REJECTED, body: { error: 'No such customer' } }]}     | ${[CALL, { ...CALL, customer: '' }]}                                                       | ${['7']}                     | ${[rejected('No such customer'), EMPTY]}
-	${'no try asks before the time that the service named'}                             | ${AGENTS}              | ${{ tries: 3 }}                                                                | ${[{ what: 'rateLimit', retryAfter: 3600 }]}                  | ${[CALL]}                                                                                  | ${['7']}                     | ${[rejected('rate limit', 'The service asks to wait 3600 seconds: call this tool again after that.')]}
-	${'a rate limit is waited for once'}                                                | ${AGENTS}              | ${{}}                                                                          | ${[{ what: 'rateLimit', retryAfter: 2 }]}                     | ${[CALL]}                                                                                  | ${['7', '7']}                | ${[rejected('rate limit', 'seconds: call this tool again after that')]}
-	${'a rate limit that lasts'}                                                        | ${AGENTS}              | ${{ options: { rateLimitWait: 0 } }}                                           | ${[{ what: 'rateLimit' }]}                                    | ${[CALL]}                                                                                  | ${['7']}                     | ${[rejected("longer than 'Rate Limit Wait (Seconds)'", 'Nothing was sent. Call this tool again later. If that fails too, tell the person')]}
-	${'header media that the model leaves empty is none'}                               | ${AGENTS}              | ${WITH_HEADER}                                                                 | ${[]}                                                         | ${[{ ...PHONE, type: '', url: '' }]}                                                       | ${['+15550100200']}          | ${[{ extra: { success: true } }]}
-	${'a dry run sends nothing, and says so'}                                           | ${AGENTS}              | ${guarded({ dryRun: true })}                                                   | ${[]}                                                         | ${[CALL]}                                                                                  | ${[]}                        | ${[{ dryRun: true }]}
-	${'one ID: with other arguments it is another call'}                                | ${[BY_ENGINE]}         | ${{}}                                                                          | ${[]}                                                         | ${[CALL, CALL, OTHER_WORDS, TO_8, { ...CALL, customer: '' }].map((call) => byOneId(call))} | ${['7', '7', '8']}           | ${[ACCEPTED, REPEATED, ACCEPTED, ACCEPTED_8, EMPTY]}
-	${'one ID and the same arguments: one call, also if it cannot be read'}             | ${[BY_ENGINE]}         | ${{ parameters: { text: '={{ $runIndex === 0 ? "Hi" : "" }}' } }}              | ${[]}                                                         | ${[CALL, CALL].map((call) => byOneId(call))}                                               | ${['7']}                     | ${[ACCEPTED, REPEATED]}
-	${'an approved call that n8n runs for each item goes to the customer once'}         | ${[BY_ENGINE]}         | ${{}}                                                                          | ${[]}                                                         | ${forEachItem(CALL)}                                                                       | ${['7']}                     | ${[ACCEPTED, REPEATED, REPEATED]}
-	${'… and not sent if that one is not to be contacted'}                              | ${[BY_ENGINE]}         | ${guarded({ doNotContact: '7' })}                                              | ${[]}                                                         | ${forEachItem(CALL)}                                                                       | ${[]}                        | ${[BLOCKED, BLOCKED, BLOCKED]}
-	${'… or could not be read'}                                                         | ${[BY_ENGINE]}         | ${{}}                                                                          | ${[]}                                                         | ${forEachItem({ ...CALL, customer: '' })}                                                  | ${[]}                        | ${[EMPTY, EMPTY, EMPTY]}
-	${'… or if the item says which customer it is'}                                     | ${[BY_ENGINE]}         | ${BY_ITEM}                                                                     | ${[]}                                                         | ${forEachItem({ text: 'Dear Ada' })}                                                       | ${[]}                        | ${[UNSAFE, UNSAFE, UNSAFE]}
-	${'… or which send-once key'}                                                       | ${[BY_ENGINE]}         | ${BY_ORDER}                                                                    | ${[]}                                                         | ${['A', 'B'].map((order) => byOneId(CALL, { order }))}                                     | ${[]}                        | ${[1, 2].map(() => rejected("'Send Once Key' is", '$fromAI()'))}
-	${'an MCP client reads errors, with exactly these words'}                           | ${['test.mcpTrigger']} | ${{ tries: 2 }}                                                                | ${[...CUT, { ...REJECTED, body: { error: 'ECONNREFUSED' } }]} | ${[CALL, TO_8]}                                                                            | ${['7', '8', '8']}           | ${[{ failed: words("Don't call this tool again") }, { failed: words('ECONNREFUSED') }]}
-	${'a send-once key is another one for another customer'}                            | ${[BY_ENGINE]}         | ${ONE_KEY}                                                                     | ${[]}                                                         | ${[CALL, TO_8]}                                                                            | ${['7', '8']}                | ${[ACCEPTED, { status: 'sent' }]}
-	${'in batches n8n reads the arguments of another call: that goes to no one'}        | ${['test.batchAgent']} | ${{}}                                                                          | ${[]}                                                         | ${['7', '8', '9'].map((customer) => ({ ...CALL, customer }))}                              | ${['7']}                     | ${[ACCEPTED, ...[1, 2].map(() => rejected('arguments of another call', "'Batch Processing'"))]}
-	${'007 and 7 are one customer'}                                                     | ${AGENTS}              | ${guarded({ repeatedRecipients: 'sendFirst', doNotContact: '08' })}            | ${[]}                                                         | ${callsTo('007', '7', '8', '0008')}                                                        | ${['007']}                   | ${[{}, TWICE, BLOCKED, BLOCKED]}
-	${'7 and 007 are one customer when the first call is uncertain'}                    | ${['test.agent']}      | ${{ tries: 2 }}                                                                | ${CUT}                                                        | ${[CALL, { ...CALL, customer: '007' }]}                                                    | ${['7']}                     | ${[{ ...UNCERTAIN, error: words('The connection') }, UNCERTAIN]}
-`('$rule', ({ agents, spec, rules, calls, received, ended }: Case) => {
+describe.each([
+	{
+		rule: 'without an ID, calls with the same words are one',
+		agents: ['test.agent'],
+		spec: ERROR_OUTPUT,
+		rules: [],
+		calls: [CALL, CALL],
+		received: ['7'],
+		ended: [ACCEPTED, REPEATED],
+	},
+	{
+		rule: 'each call with an ID is a message of its own',
+		agents: [BY_ENGINE],
+		spec: {},
+		rules: [],
+		calls: [CALL, CALL],
+		received: ['7', '7'],
+		ended: [ACCEPTED, ACCEPTED],
+	},
+	{
+		rule: 'other words, or another customer',
+		agents: AGENTS,
+		spec: {},
+		rules: [],
+		calls: [CALL, OTHER_WORDS, TO_8],
+		received: ['7', '7', '8'],
+		ended: [ACCEPTED, ACCEPTED, ACCEPTED_8],
+	},
+	{
+		rule: 'Max Messages',
+		agents: AGENTS,
+		spec: guarded({ maxMessages: 2 }),
+		rules: [],
+		calls: callsTo('7', '8', '9', '7'),
+		received: ['7', '8'],
+		ended: [ACCEPTED, ACCEPTED_8, rejected('Max Messages'), rejected('Max Messages')],
+	},
+	{
+		rule: 'rejected: sent again in its own tries',
+		agents: AGENTS,
+		spec: { tries: 3 },
+		rules: [rejects({ nth: [1, 2, 4] })],
+		calls: [CALL, TO_8],
+		received: ['7', '7', '7', '8', '8'],
+		ended: [ACCEPTED, ACCEPTED_8],
+	},
+	{
+		rule: 'uncertain: not sent again in its own tries, nor in another call',
+		agents: AGENTS,
+		spec: { tries: 4 },
+		rules: CUT,
+		calls: [CALL, CALL, OTHER_WORDS],
+		received: ['7', '7'],
+		ended: [UNCERTAIN, UNCERTAIN, ACCEPTED],
+	},
+	{
+		rule: 'uncertain: sent again if If Delivery Is Uncertain is Resend',
+		agents: AGENTS,
+		spec: guarded({ onUncertainDelivery: 'resend' }),
+		rules: CUT,
+		calls: [CALL, CALL],
+		received: ['7', '7'],
+		ended: [UNCERTAIN, ACCEPTED],
+	},
+	{
+		rule: 'uncertain: … with Send First too, but no more once it is accepted',
+		agents: [BY_ENGINE],
+		spec: guarded({ repeatedRecipients: 'sendFirst', onUncertainDelivery: 'resend' }),
+		rules: CUT,
+		calls: [CALL, CALL, CALL],
+		received: ['7', '7'],
+		ended: [UNCERTAIN, ACCEPTED, TWICE],
+	},
+	{
+		rule: 'uncertain: … with Send First too, without IDs, but no more once it is accepted',
+		agents: ['test.agent'],
+		spec: guarded({ repeatedRecipients: 'sendFirst', onUncertainDelivery: 'resend' }),
+		rules: CUT,
+		calls: [CALL, CALL, CALL],
+		received: ['7', '7'],
+		ended: [UNCERTAIN, ACCEPTED, REPEATED],
+	},
+	{
+		rule: 'uncertain: a resend counts for Max Messages',
+		agents: AGENTS,
+		spec: guarded({ onUncertainDelivery: 'resend', maxMessages: 1 }),
+		rules: CUT,
+		calls: [CALL, CALL],
+		received: ['7'],
+		ended: [UNCERTAIN, rejected('Max Messages')],
+	},
+	{
+		rule: 'uncertain: once, though each try has other content',
+		agents: AGENTS,
+		spec: { tries: 3, ...RANDOM_TEXT },
+		rules: CUT,
+		calls: [CALL],
+		received: ['7'],
+		ended: [UNCERTAIN],
+	},
+	{
+		rule: 'once, though n8n repeats a call whose record has an error field',
+		agents: AGENTS,
+		spec: { tries: 3 },
+		rules: [HAS_ERROR],
+		calls: [CALL],
+		received: ['7'],
+		ended: [ERROR_FIELD],
+	},
+	{
+		rule: 'the answer says what happened and what to do',
+		agents: AGENTS,
+		spec: {},
+		rules: [{ ...REJECTED, body: { error: 'No such customer' } }],
+		calls: [CALL, { ...CALL, customer: '' }],
+		received: ['7'],
+		ended: [rejected('No such customer'), EMPTY],
+	},
+	{
+		rule: 'no try asks before the time that the service named',
+		agents: AGENTS,
+		spec: { tries: 3 },
+		rules: [{ what: 'rateLimit', retryAfter: 3600 }],
+		calls: [CALL],
+		received: ['7'],
+		ended: [
+			rejected(
+				'rate limit',
+				'The service asks to wait 3600 seconds: call this tool again after that.',
+			),
+		],
+	},
+	{
+		rule: 'a rate limit is waited for once',
+		agents: AGENTS,
+		spec: {},
+		rules: [{ what: 'rateLimit', retryAfter: 2 }],
+		calls: [CALL],
+		received: ['7', '7'],
+		ended: [rejected('rate limit', 'seconds: call this tool again after that')],
+	},
+	{
+		rule: 'a rate limit that lasts',
+		agents: AGENTS,
+		spec: { options: { rateLimitWait: 0 } },
+		rules: [{ what: 'rateLimit' }],
+		calls: [CALL],
+		received: ['7'],
+		ended: [
+			rejected(
+				"longer than 'Rate Limit Wait (Seconds)'",
+				'Nothing was sent. Call this tool again later. If that fails too, tell the person',
+			),
+		],
+	},
+	{
+		rule: 'header media that the model leaves empty is none',
+		agents: AGENTS,
+		spec: WITH_HEADER,
+		rules: [],
+		calls: [{ ...PHONE, type: '', url: '' }],
+		received: ['+15550100200'],
+		ended: [{ extra: { success: true } }],
+	},
+	{
+		rule: 'a dry run sends nothing, and says so',
+		agents: AGENTS,
+		spec: guarded({ dryRun: true }),
+		rules: [],
+		calls: [CALL],
+		received: [],
+		ended: [{ dryRun: true }],
+	},
+	{
+		rule: 'one ID: with other arguments it is another call',
+		agents: [BY_ENGINE],
+		spec: {},
+		rules: [],
+		calls: [CALL, CALL, OTHER_WORDS, TO_8, { ...CALL, customer: '' }].map((call) => byOneId(call)),
+		received: ['7', '7', '8'],
+		ended: [ACCEPTED, REPEATED, ACCEPTED, ACCEPTED_8, EMPTY],
+	},
+	{
+		rule: 'one ID and the same arguments: one call, also if it cannot be read',
+		agents: [BY_ENGINE],
+		spec: { parameters: { text: '={{ $runIndex === 0 ? "Hi" : "" }}' } },
+		rules: [],
+		calls: [CALL, CALL].map((call) => byOneId(call)),
+		received: ['7'],
+		ended: [ACCEPTED, REPEATED],
+	},
+	{
+		rule: 'an approved call that n8n runs for each item goes to the customer once',
+		agents: [BY_ENGINE],
+		spec: {},
+		rules: [],
+		calls: forEachItem(CALL),
+		received: ['7'],
+		ended: [ACCEPTED, REPEATED, REPEATED],
+	},
+	{
+		rule: '… and not sent if that one is not to be contacted',
+		agents: [BY_ENGINE],
+		spec: guarded({ doNotContact: '7' }),
+		rules: [],
+		calls: forEachItem(CALL),
+		received: [],
+		ended: [BLOCKED, BLOCKED, BLOCKED],
+	},
+	{
+		rule: '… or could not be read',
+		agents: [BY_ENGINE],
+		spec: {},
+		rules: [],
+		calls: forEachItem({ ...CALL, customer: '' }),
+		received: [],
+		ended: [EMPTY, EMPTY, EMPTY],
+	},
+	{
+		rule: '… or if the item says which customer it is',
+		agents: [BY_ENGINE],
+		spec: BY_ITEM,
+		rules: [],
+		calls: forEachItem({ text: 'Dear Ada' }),
+		received: [],
+		ended: [UNSAFE, UNSAFE, UNSAFE],
+	},
+	{
+		rule: '… or which send-once key',
+		agents: [BY_ENGINE],
+		spec: BY_ORDER,
+		rules: [],
+		calls: ['A', 'B'].map((order) => byOneId(CALL, { order })),
+		received: [],
+		ended: [1, 2].map(() => rejected("'Send Once Key' is", '$fromAI()')),
+	},
+	{
+		rule: 'an MCP client reads errors, with exactly these words',
+		agents: ['test.mcpTrigger'],
+		spec: { tries: 2 },
+		rules: [...CUT, { ...REJECTED, body: { error: 'ECONNREFUSED' } }],
+		calls: [CALL, TO_8],
+		received: ['7', '8', '8'],
+		ended: [{ failed: words("Don't call this tool again") }, { failed: words('ECONNREFUSED') }],
+	},
+	{
+		rule: 'a send-once key is another one for another customer',
+		agents: [BY_ENGINE],
+		spec: ONE_KEY,
+		rules: [],
+		calls: [CALL, TO_8],
+		received: ['7', '8'],
+		ended: [ACCEPTED, { status: 'sent' }],
+	},
+	{
+		rule: 'in batches n8n reads the arguments of another call: that goes to no one',
+		agents: ['test.batchAgent'],
+		spec: {},
+		rules: [],
+		calls: ['7', '8', '9'].map((customer) => ({ ...CALL, customer })),
+		received: ['7'],
+		ended: [
+			ACCEPTED,
+			...[1, 2].map(() => rejected('arguments of another call', "'Batch Processing'")),
+		],
+	},
+	{
+		rule: '007 and 7 are one customer',
+		agents: AGENTS,
+		spec: guarded({ repeatedRecipients: 'sendFirst', doNotContact: '08' }),
+		rules: [],
+		calls: callsTo('007', '7', '8', '0008'),
+		received: ['007'],
+		ended: [{}, TWICE, BLOCKED, BLOCKED],
+	},
+	{
+		rule: '7 and 007 are one customer when the first call is uncertain',
+		agents: ['test.agent'],
+		spec: { tries: 2 },
+		rules: CUT,
+		calls: [CALL, { ...CALL, customer: '007' }],
+		received: ['7'],
+		ended: [{ ...UNCERTAIN, error: words('The connection') }, UNCERTAIN],
+	},
+] as Case[])('$rule', ({ agents, spec, rules, calls, received, ended }: Case) => {
 	it.each(agents)('%s', async (kind) => {
 		engine.faults(...rules);
 		const read = await answersOf(kind, calls, spec);
@@ -173,31 +428,140 @@ describe('an agent reads', () => {
 	const TELL = "Calling this tool again won't help: tell the person who runs this workflow.";
 	const MAYBE_BEFORE = 'an earlier message to this customer may have been. Don';
 
-	it.each`
-		text                                                                                                   | calls                                                | spec                                                                                                                  | rules
-		${"value for 'customer': a phone number with a plus sign and the country code, e.g. +15550100200."}    | ${[{ ...CALL, customer: '030 1234' }]}               | ${template({})}                                                                                                       | ${[]}
-		${"value for 'name' or 'day': a text of one line that isn't empty."}                                   | ${[{ ...PHONE, name: 'Ada', day: '' }]}              | ${template({ attributes: { attribute: [{ value: "={{ $fromAI('name') }}" }, { value: "={{ $fromAI('day') }}" }] } })} | ${[]}
-		${'value for \'all\': JSON with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}.'}             | ${[{ ...PHONE, all: '{"x": "1"}' }]}                 | ${template({ specifyAttributes: 'json', attributesJson: "={{ $fromAI('all') }}" })}                                   | ${[]}
-		${"value for 'type' or 'url': image, audio, video or document as its type, and the file's public URL"} | ${[{ ...PHONE, type: 'image', url: 'a.png' }]}       | ${WITH_HEADER}                                                                                                        | ${[]}
-		${"another value for 'from'."}                                                                         | ${[{ ...CALL, from: 'noon' }]}                       | ${guarded({ allowedHours: { window: { ...closed.window, from: "={{ $fromAI('from') }}" } } })}                        | ${[]}
-		${"value for 'type': image, video or document."}                                                       | ${[{ ...CALL, type: 'gif' }]}                        | ${ATTACHMENT}                                                                                                         | ${[]}
-		${"This tool is set to wait for a person's answer, which a call can't do"}                             | ${[CALL]}                                            | ${{ parameters: { operation: 'sendAndWait' } }}                                                                       | ${[]}
-		${'with different content'}                                                                            | ${[CALL]}                                            | ${{ tries: 2, ...RANDOM_TEXT }}                                                                                       | ${[HAS_ERROR]}
-		${'this send-once key was already sent'}                                                               | ${[CALL, OTHER_WORDS]}                               | ${ONE_KEY}                                                                                                            | ${[]}
-		${'an earlier message to this customer may have been'}                                                 | ${[CALL, OTHER_WORDS]}                               | ${{}}                                                                                                                 | ${[...CUT, REJECTED]}
-		${'may already have a message of this execution'}                                                      | ${[CALL, OTHER_WORDS]}                               | ${guarded({ repeatedRecipients: 'reject' })}                                                                          | ${[]}
-		${"Nothing was sent. If the error is about 'customer' or 'text', call"}                                | ${[CALL, TO_8]}                                      | ${{}}                                                                                                                 | ${[...CUT, REJECTED]}
-		${'The message may have been sent. Don'}                                                               | ${[CALL]}                                            | ${{}}                                                                                                                 | ${CUT}
-		${'send-once key may have been sent before'}                                                           | ${[CALL, OTHER_WORDS]}                               | ${ONE_KEY}                                                                                                            | ${CUT}
-		${"Don't call this tool again before that time."}                                                      | ${[CALL]}                                            | ${guarded({ allowedHours: closed })}                                                                                  | ${[]}
-		${`Nothing was sent. ${TELL}`}                                                                         | ${[CALL]}                                            | ${{ parameters: { text: '={{ "" }}' } }}                                                                              | ${[]}
-		${TELL}                                                                                                | ${[CALL]}                                            | ${{ parameters: { customerId: '7', text: 'Hi' } }}                                                                    | ${[REJECTED]}
-		${TELL}                                                                                                | ${[CALL]}                                            | ${{}}                                                                                                                 | ${[{ what: 'status', status: 401 }]}
-		${'Call this tool again later. If that fails too'}                                                     | ${[CALL]}                                            | ${{}}                                                                                                                 | ${[{ what: 'status', status: 425 }]}
-		${TELL}                                                                                                | ${callsTo('7', '8', '9')}                            | ${guarded({ stopAfterFailures: 2 })}                                                                                  | ${[REJECTED]}
-		${'The message may have been sent. Don'}                                                               | ${[CALL]}                                            | ${{}}                                                                                                                 | ${[{ what: 'status', status: 409 }]}
-		${MAYBE_BEFORE}                                                                                        | ${[{ ...CALL, details: { delivery: 'uncertain' } }]} | ${{}}                                                                                                                 | ${[]}
-	`('$text', async ({ text, calls, spec, rules }: Reply) => {
+	it.each<Reply>([
+		{
+			text:
+				"value for 'customer': a phone number with a plus sign and the country " +
+				'code, e.g. +15550100200.',
+			calls: [{ ...CALL, customer: '030 1234' }],
+			spec: template({}),
+			rules: [],
+		},
+		{
+			text: "value for 'name' or 'day': a text of one line that isn't empty.",
+			calls: [{ ...PHONE, name: 'Ada', day: '' }],
+			spec: template({
+				attributes: {
+					attribute: [{ value: "={{ $fromAI('name') }}" }, { value: "={{ $fromAI('day') }}" }],
+				},
+			}),
+			rules: [],
+		},
+		{
+			text: 'value for \'all\': JSON with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}.',
+			calls: [{ ...PHONE, all: '{"x": "1"}' }],
+			spec: template({ specifyAttributes: 'json', attributesJson: "={{ $fromAI('all') }}" }),
+			rules: [],
+		},
+		{
+			text:
+				"value for 'type' or 'url': image, audio, video or document as its type, and " +
+				"the file's public URL",
+			calls: [{ ...PHONE, type: 'image', url: 'a.png' }],
+			spec: WITH_HEADER,
+			rules: [],
+		},
+		{
+			text: "another value for 'from'.",
+			calls: [{ ...CALL, from: 'noon' }],
+			spec: guarded({
+				allowedHours: { window: { ...closed.window, from: "={{ $fromAI('from') }}" } },
+			}),
+			rules: [],
+		},
+		{
+			text: "value for 'type': image, video or document.",
+			calls: [{ ...CALL, type: 'gif' }],
+			spec: ATTACHMENT,
+			rules: [],
+		},
+		{
+			text: "This tool is set to wait for a person's answer, which a call can't do",
+			calls: [CALL],
+			spec: { parameters: { operation: 'sendAndWait' } },
+			rules: [],
+		},
+		{
+			text: 'with different content',
+			calls: [CALL],
+			spec: { tries: 2, ...RANDOM_TEXT },
+			rules: [HAS_ERROR],
+		},
+		{
+			text: 'this send-once key was already sent',
+			calls: [CALL, OTHER_WORDS],
+			spec: ONE_KEY,
+			rules: [],
+		},
+		{
+			text: 'an earlier message to this customer may have been',
+			calls: [CALL, OTHER_WORDS],
+			spec: {},
+			rules: [...CUT, REJECTED],
+		},
+		{
+			text: 'may already have a message of this execution',
+			calls: [CALL, OTHER_WORDS],
+			spec: guarded({ repeatedRecipients: 'reject' }),
+			rules: [],
+		},
+		{
+			text: "Nothing was sent. If the error is about 'customer' or 'text', call",
+			calls: [CALL, TO_8],
+			spec: {},
+			rules: [...CUT, REJECTED],
+		},
+		{ text: 'The message may have been sent. Don', calls: [CALL], spec: {}, rules: CUT },
+		{
+			text: 'send-once key may have been sent before',
+			calls: [CALL, OTHER_WORDS],
+			spec: ONE_KEY,
+			rules: CUT,
+		},
+		{
+			text: "Don't call this tool again before that time.",
+			calls: [CALL],
+			spec: guarded({ allowedHours: closed }),
+			rules: [],
+		},
+		{
+			text: `Nothing was sent. ${TELL}`,
+			calls: [CALL],
+			spec: { parameters: { text: '={{ "" }}' } },
+			rules: [],
+		},
+		{
+			text: TELL,
+			calls: [CALL],
+			spec: { parameters: { customerId: '7', text: 'Hi' } },
+			rules: [REJECTED],
+		},
+		{ text: TELL, calls: [CALL], spec: {}, rules: [{ what: 'status', status: 401 }] },
+		{
+			text: 'Call this tool again later. If that fails too',
+			calls: [CALL],
+			spec: {},
+			rules: [{ what: 'status', status: 425 }],
+		},
+		{
+			text: TELL,
+			calls: callsTo('7', '8', '9'),
+			spec: guarded({ stopAfterFailures: 2 }),
+			rules: [REJECTED],
+		},
+		{
+			text: 'The message may have been sent. Don',
+			calls: [CALL],
+			spec: {},
+			rules: [{ what: 'status', status: 409 }],
+		},
+		{
+			text: MAYBE_BEFORE,
+			calls: [{ ...CALL, details: { delivery: 'uncertain' } }],
+			spec: {},
+			rules: [],
+		},
+	])('$text', async ({ text, calls, spec, rules }: Reply) => {
 		engine.faults(...rules);
 		const answers = await answersOf(BY_ENGINE, calls, spec);
 		expect(JSON.stringify(answers.at(-1)).replaceAll('\\"', '"')).toContain(text);
@@ -242,24 +606,38 @@ describe('an agent reads', () => {
 	});
 
 	const FROM_ELSEWHERE = "={{ $('Start').first().json.vip }}";
-	it.each`
-		rule                                                  | spec                                                                             | calls
-		${'a test run that skips it names no test recipient'} | ${guarded({ testRecipient: '0109999' })}                                         | ${callsTo('7', '8', '9', '10')}
-		${"a key's text isn't quoted"}                        | ${guarded({ sendOnceKey: FROM_ELSEWHERE })}                                      | ${[CALL, OTHER_WORDS]}
-		${"a dry run shows nothing of the workflow's data"}   | ${{ ...guarded({ dryRun: true }), ...{ parameters: { text: FROM_ELSEWHERE } } }} | ${[CALL]}
-	`('$rule', async ({ spec, calls }: Called) => {
+	it.each<Called>([
+		{
+			rule: 'a test run that skips it names no test recipient',
+			spec: guarded({ testRecipient: '0109999' }),
+			calls: callsTo('7', '8', '9', '10'),
+		},
+		{
+			rule: "a key's text isn't quoted",
+			spec: guarded({ sendOnceKey: FROM_ELSEWHERE }),
+			calls: [CALL, OTHER_WORDS],
+		},
+		{
+			rule: "a dry run shows nothing of the workflow's data",
+			spec: { ...guarded({ dryRun: true }), ...{ parameters: { text: FROM_ELSEWHERE } } },
+			calls: [CALL],
+		},
+	])('$rule', async ({ spec, calls }: Called) => {
 		const items = calls.map((passed, index) => ({ id: `call ${index}`, passed, vip: OTHERS }));
 		const answers = await answersOf(BY_ENGINE, items, spec);
 		expect(JSON.stringify(answers.at(-1))).not.toMatch(/Diaz|example\.com|0109999/);
 		expect(JSON.stringify(answers.at(-1))).toContain('Nothing was sent');
 	});
 
-	it("a dry run's message, if the model passed all of it that isn't the workflow's own words", async () => {
-		const spec = { parameters: { text: "=Hi! {{ $fromAI('text') }}" } };
-		const off = { doNotContact: "={{ $('Start').all().map((item) => '5') }}", dryRun: true };
-		const [answer] = await answersOf(BY_ENGINE, [CALL], { ...spec, safeguards: off });
-		expect(answer).toMatchObject({ dryRun: true, recipient: '7', text: 'Hi! the same words' });
-	});
+	it(
+		"a dry run's message, if the model passed all of it " + "that isn't the workflow's own words",
+		async () => {
+			const spec = { parameters: { text: "=Hi! {{ $fromAI('text') }}" } };
+			const off = { doNotContact: "={{ $('Start').all().map((item) => '5') }}", dryRun: true };
+			const [answer] = await answersOf(BY_ENGINE, [CALL], { ...spec, safeguards: off });
+			expect(answer).toMatchObject({ dryRun: true, recipient: '7', text: 'Hi! the same words' });
+		},
+	);
 
 	it('how to set a tool whose error output would keep each result from it', async () => {
 		const execution = await engine.run(agent(BY_ENGINE, ERROR_OUTPUT), [CALL]);

@@ -38,7 +38,9 @@ export const time = {
 const mayLeap = () =>
 	time.isVirtual && realNow() - lastEvent > (time.onTheirWay > 0 ? STUCK_MS : QUIET_MS);
 
-/** Waits in virtual time: as soon as nothing else happens, the clock leaps to the end of the wait. */
+/**
+ * Waits in virtual time: as soon as nothing else happens, the clock leaps to the end of the wait.
+ */
 async function virtualSleep(milliseconds: number): Promise<void> {
 	const until = now() + milliseconds;
 	do {
@@ -73,8 +75,8 @@ function replace<T, K extends keyof T>(object: T, name: K, make: (original: T[K]
 }
 
 /**
- * Lets all clocks show virtual time, in which a minute of waiting passes in milliseconds. It pauses while a request is on
- * its way, so that a busy machine makes no response late.
+ * Lets all clocks show virtual time, in which a minute of waiting passes in milliseconds. It pauses
+ * while a request is on its way, so that a busy machine makes no response late.
  */
 export function startVirtualTime({ credentials, ledger, sandbox }: Engine): void {
 	time.isVirtual = true;

@@ -14,7 +14,10 @@ export const ONE_BY_ONE = { options: { maxConcurrency: 1 } };
 export const RESEND = { onUncertainDelivery: 'resend' };
 export const RESEND_FIRST = { ...RESEND, repeatedRecipients: 'sendFirst' };
 
-/** The node under test, as a user sets it up; what is left out is a text message mapped from the item. */
+/**
+ * The node under test, as a user sets it up; what is left out is a text message
+ * mapped from the item.
+ */
 export interface Sending {
 	name?: string;
 	type?: string;
@@ -56,7 +59,10 @@ export const TEMPLATE: n8n.INodeParameters = {
 	customerPhone: '={{ $json.phone }}',
 };
 
-/** Nodes in a row, each at the error output of the one before where it has one, or else at its only output. */
+/**
+ * Nodes in a row, each at the error output of the one before where it has one, or else at
+ * its only output.
+ */
 export function workflow(nodes: n8n.INode[], more: n8n.IConnections = {}): n8n.IWorkflowBase {
 	const connections: n8n.IConnections = {};
 	nodes.slice(0, -1).forEach(({ name, onError }, index) => {
@@ -123,7 +129,10 @@ export const rejects = (when: FaultRule['when'] = {}): FaultRule => {
 /** The service accepts these messages, and the connection breaks before it can say so. */
 export const cuts = (when: FaultRule['when'] = {}): FaultRule => ({ what: 'cutAfter', when });
 
-/** The columns of the tables. `ended` is what comes out of each run of the node or each call, `words` a part of what it says. */
+/**
+ * The columns of the tables. `ended` is what comes out of each run of the node or each call,
+ * `words` a part of what it says.
+ */
 export type Row = Sent & Given & Title & { ended: n8n.IDataObject[]; runs: number; words: string };
 type Title = Record<'what' | 'rule', string>;
 /** Safeguards; those of the first execution, where a table's `spec` is its retry's. */

@@ -1,7 +1,8 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- a test reads its settings from the environment */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals,
+	@n8n/community-nodes/no-restricted-imports -- a test reads its settings from the environment */
 /**
- * Whom a message goes to, and whatever a service answers: tried with inputs that no one would think of. What single values
- * and answers mean is in test/unit.
+ * Whom a message goes to, and whatever a service answers: tried with inputs that no one would think
+ * of. What single values and answers mean is in test/unit.
  */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
@@ -64,11 +65,17 @@ const piece = fc.oneof(
 );
 const nasty = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
 
-/** Without control and direction marks, line ends, halves of characters: nothing that belongs into an error. */
+/**
+ * Without control and direction marks, line ends, halves of characters: nothing that
+ * belongs into an error.
+ */
 const isCleanLine = (text: string, longest: number) =>
 	text !== '' && text.length <= longest && !/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(text);
 
-/** A check takes anything: it gives a value of which something holds, or rejects it in words that fit into an error. */
+/**
+ * A check takes anything: it gives a value of which something holds, or rejects it in words that
+ * fit into an error.
+ */
 const gives =
 	<I, T>(check: (input: I) => T, holds: (value: T, input: I) => boolean) =>
 	(input: I): boolean => {
@@ -106,7 +113,8 @@ claim(
 	fc.oneof({ weight: 6, arbitrary: phoneLike }, nasty, fc.anything({ withBigInt: true })),
 	gives(phoneNumber, (value, input) => {
 		const [sent, given] = [value.slice(1), digitsOf(input)];
-		// A spreadsheet's decimals are no digits, and neither is a bracketed 0 after a country code: none is added.
+		// A spreadsheet's decimals are no digits, and neither is a bracketed 0 after a country
+		// code: none is added.
 		const lost = DECIMAL.test(String(input)) || TRUNK_ZERO.test(String(input));
 		const isSame = [sent, `00${sent}`].includes(given) || (lost && sent.length < given.length);
 		return E164.test(value) && isSame && phoneNumber(value) === value;
@@ -153,7 +161,10 @@ const NAMES = [
 	'__proto__',
 	'constructor',
 ];
-/** Whatever a service can put into a JSON body: dangerous names, and the API key between other things. */
+/**
+ * Whatever a service can put into a JSON body: dangerous names, and the API key
+ * between other things.
+ */
 const json = (secret: string) => {
 	const quoted = fc.tuple(nasty, nasty).map(([before, after]) => before + secret + after);
 	const others = fc.constantFrom(null, true, false, 0, -0, 1e308, 2 ** 53, '');
@@ -206,7 +217,8 @@ const isRecordOf2xx = ({ status, text }: Answered, record: Record<string, unknow
 	(record.extra as { success?: unknown } | undefined)?.success !== false;
 
 claim(
-	'only the record of a 2xx is accepted, what may have arrived is uncertain, and what is said is clean and without the key',
+	'only the record of a 2xx is accepted, what may have arrived is uncertain, and what is said ' +
+		'is clean and without the key',
 	key.chain((secret) => fc.tuple(fc.constant(secret), answered(secret))),
 	([secret, answer]) => {
 		const verdict = classifyResponse(answer, redactor(secret));

@@ -1,5 +1,9 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests run on a developer's machine */
-/** A megabyte of input that makes careless checks take minutes: patterns that try every way to match, loops in loops. */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests run on a
+	developer's machine */
+/**
+ * A megabyte of input that makes careless checks take minutes: patterns that try every way to
+ * match, loops in loops.
+ */
 import { Script } from 'node:vm';
 
 import { attributesFromJson } from '../../nodes/OutboundMessaging/validation/attributes';
@@ -93,7 +97,10 @@ const READERS: Record<string, (text: string) => unknown> = {
 		responses.classifyResponse(answer(302, text, { location: `https://${text}` }), redact),
 };
 
-/** A linear check of a megabyte takes milliseconds, a quadratic one many minutes: no machine takes one for the other. */
+/**
+ * A linear check of a megabyte takes milliseconds, a quadratic one many minutes: no machine takes
+ * one for the other.
+ */
 const DEADLINE_MS = 20_000;
 
 describe.each(Object.keys(READERS))('%s is linear', (reader) => {

@@ -1,7 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
 /**
- * The key store in a simulated n8n of 2 to 32 processes: with random delays, pauses, crashes, cancellations and
- * database errors, every claim is judged by what really became of its message. A million of them (CLAIMS=1000000) take ten minutes.
+ * The key store in a simulated n8n of 2 to 32 processes: with random delays, pauses, crashes,
+ * cancellations and database errors, every claim is judged by what really became of its message. A
+ * million of them (CLAIMS=1000000) take ten minutes.
  */
 import type { Claim } from '../../nodes/OutboundMessaging/delivery/keys/keyStore';
 import { KeyStore } from '../../nodes/OutboundMessaging/delivery/keys/keyStore';
@@ -25,7 +26,10 @@ interface Truth {
 	delivered: number;
 	isAccepted: boolean;
 	resent: number;
-	/** Calls about this key that failed, or are under way, or whose process was killed: the store may know less. */
+	/**
+	 * Calls about this key that failed, or are under way, or whose process was killed: the
+	 * store may know less.
+	 */
 	unclear: number;
 }
 
@@ -41,7 +45,10 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 	const oneOf = <T>(choices: T[]) => choices[between(0, choices.length)];
 
 	const world = new World();
-	/** Everyone wants the same few keys, nearly all messages are rejected, waits are short, and all resend. */
+	/**
+	 * Everyone wants the same few keys, nearly all messages are rejected, waits are
+	 * short, and all resend.
+	 */
 	const isCrowded = chance(0.5);
 	const unlessCrowded = (value: number) => (isCrowded ? 0 : value);
 	/** How rough it is here: not all dangers in every world, so that each is met alone as well. */

@@ -1,4 +1,5 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- a test reads its settings from the environment */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- a test reads its settings
+	from the environment */
 const { FUZZ_SEED = '1' } = process.env;
 
 /** `npm test` always tries the same, so that it fails for a change and not for luck. */

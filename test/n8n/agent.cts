@@ -13,7 +13,10 @@ export interface Turn {
 	fails?: boolean;
 }
 
-/** The turns in their order, before the text "Done.", or the turn for a prompt, before a text of what its calls gave. */
+/**
+ * The turns in their order, before the text "Done.", or the turn for a prompt, before a text of
+ * what its calls gave.
+ */
 export type Script = Turn[] | ((prompt: string) => Turn);
 
 interface ChatRequest {

@@ -151,7 +151,10 @@ export function resume({ url, browserId, cookie }: Session) {
 			const { id } = columns.find((column) => column.name === name)!;
 			await call('PATCH', `${path}/${id}/rename`, { name: newName });
 		},
-		/** What a person does in a data table: adds rows, writes into those with a name, or deletes them. */
+		/**
+		 * What a person does in a data table: adds rows, writes into those with a name,
+		 * or deletes them.
+		 */
 		addRows: async (table: string, rows: Row[]) =>
 			await call('POST', `${await tableOf(table)}/insert`, { data: rows }),
 		changeRow: async (table: string, name: string, data: Row) =>

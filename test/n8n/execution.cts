@@ -15,7 +15,10 @@ export interface StoredExecution {
 	workflowData?: object;
 }
 
-/** The `json` of an item: what the node puts out, or whatever a test has put in. A test asks for what it expects. */
+/**
+ * The `json` of an item: what the node puts out, or whatever a test has put in. A test asks for
+ * what it expects.
+ */
 export interface ItemJson {
 	error?: string;
 	details?: Record<string, unknown>;

@@ -78,12 +78,16 @@ export async function startN8n({
 	return instance;
 }
 
-/** What n8n prints when it has also looked through the executions of its last run; the processes of queue mode tell by themselves. */
+/**
+ * What n8n prints when it has also looked through the executions of its last run; the processes of
+ * queue mode tell by themselves.
+ */
 const STARTED = 'Editor is now accessible';
 
 /**
- * n8n answers a while before it has started. Until then it goes through all executions without an end in its log, waiting
- * ones as well, and stores them again: what happens to one of them meanwhile is overwritten.
+ * n8n answers a while before it has started. Until then it goes through all executions without an
+ * end in its log, waiting ones as well, and stores them again: what happens to one of them
+ * meanwhile is overwritten.
  */
 async function isReady(url: string, command: string, output: string) {
 	if (command === 'start') return output.includes(STARTED);
@@ -112,7 +116,8 @@ async function environment(home: string, port: number): Promise<NodeJS.ProcessEn
 		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 		N8N_RUNNERS_BROKER_PORT: String(await freePort()),
 		N8N_SECURE_COOKIE: 'false',
-		// What n8n 2 has by default: on one connection, n8n 1 mixes up transactions that run at the same time.
+		// What n8n 2 has by default: on one connection, n8n 1 mixes up transactions that run
+		// at the same time.
 		DB_SQLITE_POOL_SIZE: '3',
 		// No dialogs in the editor, and nothing that talks to the outside.
 		N8N_PERSONALIZATION_ENABLED: 'false',

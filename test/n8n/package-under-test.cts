@@ -9,14 +9,18 @@ import { name } from '../../package.json';
 const TARBALL = path.join(paths.tmp, 'n8n-nodes-outbound-messaging.tgz');
 const SOURCES = ['nodes', 'credentials', 'icons', 'gulpfile.js', 'tsconfig.json', 'package.json'];
 
-/** The packed package, built and packed again when something changed since. @returns path of the tarball */
+/**
+ * The packed package, built and packed again when something changed since.
+ * @returns path of the tarball
+ */
 export async function packNode(): Promise<string> {
 	// A release is tested as it was packed elsewhere.
 	if (process.env.OUTBOUND_TEST_TARBALL) return process.env.OUTBOUND_TEST_TARBALL;
 	const built = newest('dist');
 	if (built > 0 && Math.max(built, newest(...SOURCES)) < newest(TARBALL)) return TARBALL;
 
-	// As in a clone: what's missing, packing has to build, although lifecycle scripts are off for dependencies.
+	// As in a clone: what's missing, packing has to build, although lifecycle scripts are off
+	// for dependencies.
 	fs.rmSync(path.join(paths.root, 'dist'), { recursive: true, force: true });
 	fs.mkdirSync(paths.tmp, { recursive: true });
 	const folder = fs.mkdtempSync(path.join(paths.tmp, 'pack-'));
@@ -31,7 +35,10 @@ export async function packNode(): Promise<string> {
 	return TARBALL;
 }
 
-/** Newest change under the given paths, 0 where nothing is. A folder's own time changes with files that were removed. */
+/**
+ * Newest change under the given paths, 0 where nothing is. A folder's own time changes with files
+ * that were removed.
+ */
 function newest(...places: string[]): number {
 	const times = places.map((place) => {
 		const file = path.resolve(paths.root, place);

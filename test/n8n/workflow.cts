@@ -43,7 +43,10 @@ export function webhook(path: string) {
 	return node('Webhook', 'n8n-nodes-base.webhook', 2, parameters, { webhookId: path });
 }
 
-/** A node whose output is pinned: it yields these items in manual runs, without a line of user code to run. */
+/**
+ * A node whose output is pinned: it yields these items in manual runs, without a line of
+ * user code to run.
+ */
 export const items = (list: object[], name = 'Items') =>
 	node(name, 'n8n-nodes-base.noOp', 1, {}, { pinned: list.map((json) => ({ json })) });
 
@@ -60,7 +63,9 @@ export interface NodeOptions {
 	/** n8n's own settings of a node: `retryOnFail`, `onError`, … */
 	settings?: object;
 	name?: string;
-	/** What n8n makes of a node: a tool of an agent, or what asks a person about another tool's calls. */
+	/**
+	 * What n8n makes of a node: a tool of an agent, or what asks a person about another tool's calls.
+	 */
 	as?: 'Tool' | 'HitlTool';
 }
 

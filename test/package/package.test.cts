@@ -30,7 +30,7 @@ beforeAll(async () => {
 	tarball = await packNode();
 });
 
-test('the tarball holds the two bundles, the output schemas, the icons and the papers, and nothing else', () => {
+test('the tarball holds bundles, output schemas, icons and papers, and nothing else', () => {
 	const list = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' });
 	expect([...list.matchAll(/^package\/(.+)$/gm)].map(([, name]) => name).toSorted()).toEqual(
 		[
@@ -48,7 +48,7 @@ test('the tarball holds the two bundles, the output schemas, the icons and the p
 	);
 });
 
-test('the tarball asks for nothing at run time but what n8n brings, and names nothing of the machine it was built on', () => {
+test('the tarball needs only what n8n brings, and names nothing of the build machine', () => {
 	for (const code of bundles.map(read)) {
 		const required = [...code.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name);
 		const packages = required.filter((name) => !isBuiltin(name));
@@ -109,7 +109,7 @@ test.each(operations)(
 	},
 );
 
-test('the release check stops at what has no owner yet, and at a tag of another version', async () => {
+test('the release check stops at what has no owner, and at a tag of another version', async () => {
 	const check = async (tag: string) => {
 		const args = ['scripts/start.js', 'scripts/releaseCheck.cts', tag];
 		const { child, problem } = await finish(process.execPath, args, { cwd: paths.root });
@@ -153,7 +153,7 @@ test.each(LOCKS)('%s names packages, not the registry they came from', (file) =>
 	expect(read(file)).toContain('"integrity"');
 });
 
-test('publishing folder or tarball from a developer’s machine is rejected before anything is published, although lifecycle scripts are off', async () => {
+test('publishing from a developer’s machine fails, also without lifecycle scripts', async () => {
 	// Whatever kind of CI runs this test, its own right to publish must not get in.
 	const { GITHUB_ACTIONS: _, GITLAB_CI: __, SIGSTORE_ID_TOKEN: ___, ...env } = process.env;
 	// Nothing listens there, and npm says so if it gets as far as that.
@@ -169,8 +169,8 @@ test('publishing folder or tarball from a developer’s machine is rejected befo
 });
 
 /**
- * n8n's verification scan of each folder, both legs: the sources, and the unpacked tarball. In a process of its own: the
- * scanner is an ES module, and its rules want to be loaded by Node itself.
+ * n8n's verification scan of each folder, both legs: the sources, and the unpacked tarball. In a
+ * process of its own: the scanner is an ES module, and its rules want to be loaded by Node itself.
  */
 const SCAN = `
 	import * as scanner from '@n8n/scan-community-package/scanner/scanner.mjs';
@@ -186,7 +186,7 @@ const SCAN = `
 	console.log(JSON.stringify(results));
 `;
 
-test("n8n's scan passes, of the sources and of the package, and would not with something to find", () => {
+test("n8n's scan passes, of sources and package, and finds what there is to find", () => {
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'scan-'));
 	try {
 		const [good, bad] = ['good', 'bad'].map((name) => path.join(folder, name));

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { sqliteDriver } from '../../scripts/lib/setup.cts';
 
-test('in a folder whose path has a space and an umlaut, the database driver is compiled elsewhere', async () => {
+test('in a folder with a space or umlaut, the driver is compiled elsewhere', async () => {
 	const home = fs.mkdtempSync(path.join(os.tmpdir(), 'Meine Übungen '));
 	const compiledIn: string[] = [];
 	const compile = async (_: string[], { cwd }: { cwd: string }) => {

@@ -72,12 +72,15 @@ describe(
 			expect(received(1)).toEqual([1]);
 		});
 
-		it('the service reported a conflict (409): the fix says that it may repeat an earlier one', async () => {
-			engine.faults({ what: 'status', status: 409 });
-			const execution = await engine.send(CONTINUE, customers(1));
-			expect(execution.deliveries()).toEqual(['rejected']);
-			expect(detailsOf(execution.json()[0]).fix).toContain('this one may repeat it');
-		});
+		it(
+			'the service reported a conflict (409): ' + 'the fix says that it may repeat an earlier one',
+			async () => {
+				engine.faults({ what: 'status', status: 409 });
+				const execution = await engine.send(CONTINUE, customers(1));
+				expect(execution.deliveries()).toEqual(['rejected']);
+				expect(detailsOf(execution.json()[0]).fix).toContain('this one may repeat it');
+			},
+		);
 	},
 );
 

@@ -90,13 +90,17 @@ it.each<Pair>([
 	expect(engine.accepted().sort()).toEqual(received);
 });
 
-it('Send First and If Delivery Is Uncertain: a row that may have been sent is not the first one', async () => {
-	const details = { delivery: 'uncertain', recipient: '1' };
-	const rows = [{ ...row('1', 'a'), details }, row('1', 'b'), row('2', 'c')];
-	const safeguards = { repeatedRecipients: 'sendFirst' };
-	await engine.run(toSend({ ...CONTINUE, safeguards }), rows);
-	expect(engine.accepted().sort()).toEqual(['1', '2']);
-});
+it(
+	'Send First and If Delivery Is Uncertain: ' +
+		'a row that may have been sent is not the first one',
+	async () => {
+		const details = { delivery: 'uncertain', recipient: '1' };
+		const rows = [{ ...row('1', 'a'), details }, row('1', 'b'), row('2', 'c')];
+		const safeguards = { repeatedRecipients: 'sendFirst' };
+		await engine.run(toSend({ ...CONTINUE, safeguards }), rows);
+		expect(engine.accepted().sort()).toEqual(['1', '2']);
+	},
+);
 
 it('Max Messages with keys: a place that a rejected message had is the next one’s', async () => {
 	engine.faults({ what: 'status', status: 400, when: { nth: 1 } });
@@ -116,16 +120,20 @@ it('an uncertain message uses a place of Max Messages, since it may have arrived
 
 const FIRST_WITH_KEYS = { repeatedRecipients: 'sendFirst', sendOnceKey: '={{ $json.text }}' };
 
-it('Send First and keys: a row that an earlier execution left uncertain is not the first one, and keeps no later row back for good', async () => {
-	engine.faults(cuts({ nth: 1 }));
-	const flow = toSend({ ...CONTINUE, safeguards: FIRST_WITH_KEYS });
-	await engine.run(flow, [row('1', 'a')]);
-	engine.faults();
-	engine.ledger.clear();
-	const execution = await engine.run(flow, [row('1', 'a'), row('1', 'b'), row('1', 'c')]);
-	expect(execution.deliveries()).toEqual(['uncertain', 'accepted', 'skipped']);
-	expect(engine.received()).toEqual(['1']);
-});
+it(
+	'Send First and keys: a row that an earlier execution left uncertain is not the first one, and ' +
+		'keeps no later row back for good',
+	async () => {
+		engine.faults(cuts({ nth: 1 }));
+		const flow = toSend({ ...CONTINUE, safeguards: FIRST_WITH_KEYS });
+		await engine.run(flow, [row('1', 'a')]);
+		engine.faults();
+		engine.ledger.clear();
+		const execution = await engine.run(flow, [row('1', 'a'), row('1', 'b'), row('1', 'c')]);
+		expect(execution.deliveries()).toEqual(['uncertain', 'accepted', 'skipped']);
+		expect(engine.received()).toEqual(['1']);
+	},
+);
 
 it('Send First and keys: a row that this execution left uncertain is the first one', async () => {
 	engine.faults(cuts({ nth: 1 }));

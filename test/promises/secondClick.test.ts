@@ -196,50 +196,60 @@ describe("a customer's own messages, of which the second click has others", () =
 	});
 });
 
-describe('a customer with two messages, of which the service rejects the first in the first click', () => {
-	const [a, b] = help.toOneCustomer('a', 'b');
-	const corrected = { ...a, customer: customer(1) };
+describe(
+	'a customer with two messages, ' + 'of which the service rejects the first in the first click',
+	() => {
+		const [a, b] = help.toOneCustomer('a', 'b');
+		const corrected = { ...a, customer: customer(1) };
 
-	/** @param click both clicks, with the text of each row and what changes by itself */
-	async function clickTwice(second: IDataObject[], text: string, click: help.ClickTwice) {
-		const parameters = help.says(text);
-		const flow = toSend({ ...CONTINUE, parameters });
-		const failed = await stoppedAtSheet(flow, [a, b], second);
-		engine.faults({ what: 'status', status: 400, when: { first: 1 } });
-		const clicks = await click(async () => await clickRetry(failed));
-		engine.faults();
-		return clicks;
-	}
-
-	const hasOnce = (text: string) =>
-		expect(textsOf(0).filter((each) => each.startsWith(text)).length).toBeLessThanOrEqual(1);
-
-	it.each([
-		['the same list', [a, b]],
-		['the first one gone', [b]],
-		['another order', [b, a]],
-		['the first one corrected to go to someone else', [corrected, b]],
-	])('%s in the second click, with a text that changes: none is sent twice', async (_, second) => {
-		for (const [, click] of CLICKS) {
-			engine.ledger.clear();
-			const clicks = await clickTwice(second, '={{ $json.text }} {{ $execution.id }}', click);
-			hasOnce('a');
-			hasOnce('b');
-			const rows = [2, second.length];
-			clicks.forEach((each, index) => expect(told(each)).toHaveLength(rows[index]));
+		/** @param click both clicks, with the text of each row and what changes by itself */
+		async function clickTwice(second: IDataObject[], text: string, click: help.ClickTwice) {
+			const parameters = help.says(text);
+			const flow = toSend({ ...CONTINUE, parameters });
+			const failed = await stoppedAtSheet(flow, [a, b], second);
+			engine.faults({ what: 'status', status: 400, when: { first: 1 } });
+			const clicks = await click(async () => await clickRetry(failed));
+			engine.faults();
+			return clicks;
 		}
-	});
 
-	it('a text that is corrected in between is not sent, and the second click says so', async () => {
-		const second = [corrected, { ...b, text: 'b, corrected' }];
-		const [, again] = await clickTwice(second, '={{ $json.text }}', oneAfterTheOther);
-		expect(textsOf(0)).toEqual(['b']);
-		expect(told(again)).toEqual(['accepted', SENT_BY_OTHER]);
-	});
-});
+		const hasOnce = (text: string) =>
+			expect(textsOf(0).filter((each) => each.startsWith(text)).length).toBeLessThanOrEqual(1);
+
+		it.each([
+			['the same list', [a, b]],
+			['the first one gone', [b]],
+			['another order', [b, a]],
+			['the first one corrected to go to someone else', [corrected, b]],
+		])(
+			'%s in the second click, with a text that changes: none is sent twice',
+			async (_, second) => {
+				for (const [, click] of CLICKS) {
+					engine.ledger.clear();
+					const clicks = await clickTwice(second, '={{ $json.text }} {{ $execution.id }}', click);
+					hasOnce('a');
+					hasOnce('b');
+					const rows = [2, second.length];
+					clicks.forEach((each, index) => expect(told(each)).toHaveLength(rows[index]));
+				}
+			},
+		);
+
+		it(
+			'a text that is corrected in between is not sent, ' + 'and the second click says so',
+			async () => {
+				const second = [corrected, { ...b, text: 'b, corrected' }];
+				const [, again] = await clickTwice(second, '={{ $json.text }}', oneAfterTheOther);
+				expect(textsOf(0)).toEqual(['b']);
+				expect(told(again)).toEqual(['accepted', SENT_BY_OTHER]);
+			},
+		);
+	},
+);
 
 it.each(CLICKS)(
-	'an accepted row that cannot be read in the second click, %s: its customer gets the other one once',
+	'an accepted row that cannot be read in the second click, %s: its customer ' +
+		'gets the other one once',
 	async (_, click) => {
 		const rows = help.toOneCustomer('a', 'b');
 		const changes = help.says('={{ $json.text }} {{ $execution.id }}');
@@ -256,18 +266,21 @@ it.each(CLICKS)(
 	},
 );
 
-it('with a send-once key, the second click skips what the first one sent, whatever its text', async () => {
-	const spec = {
-		parameters: help.EXECUTION_ID,
-		safeguards: { sendOnceKey: '={{ $json.customer }}' },
-	};
-	const failed = await stoppedAt(2, spec);
-	const [, second] = await oneAfterTheOther(
-		async () => await clickRetry(failed, andContinue(spec)),
-	);
-	expect(received()).toEqual(once());
-	expect(told(second).slice(2)).toEqual([SENT_BEFORE, SENT_BEFORE, SENT_BEFORE]);
-});
+it(
+	'with a send-once key, the second click skips what the first one sent, ' + 'whatever its text',
+	async () => {
+		const spec = {
+			parameters: help.EXECUTION_ID,
+			safeguards: { sendOnceKey: '={{ $json.customer }}' },
+		};
+		const failed = await stoppedAt(2, spec);
+		const [, second] = await oneAfterTheOther(
+			async () => await clickRetry(failed, andContinue(spec)),
+		);
+		expect(received()).toEqual(once());
+		expect(told(second).slice(2)).toEqual([SENT_BEFORE, SENT_BEFORE, SENT_BEFORE]);
+	},
+);
 
 describe('a question', () => {
 	const asks = (message: string): Sending => {

@@ -21,7 +21,7 @@ const TIME = help.CHANGING[0][1];
 describe(
 	"On a second click, a message fails, and isn't sent, if the first click sent this customer " +
 		'another text in its place: the text changes by itself, you corrected it, ' +
-		'or a new message came before it.',
+		'a new message came before it, or a row of this customer is gone or has moved.',
 	() => {
 		const THREE_FAIL = ['accepted', 'accepted', ...new Array<string>(3).fill(help.SENT_BY_OTHER)];
 
@@ -52,6 +52,18 @@ describe(
 			const second = await clickRetry(failed);
 			expect(told(second)[0]).toEqual(help.SENT_BY_OTHER);
 			expect(textsOf(0)).toEqual(['a']);
+		});
+
+		it('a row of this customer is gone', async () => {
+			const [gone, left] = help.toOneCustomer('a', 'b');
+			const flow = toSend({ ...CONTINUE, parameters: TIME });
+			const failed = await stoppedAtSheet(flow, [gone, left], [left]);
+			engine.faults({ what: 'status', status: 400, when: { first: 1 } });
+			await clickRetry(failed);
+			engine.faults();
+			const second = await clickRetry(failed);
+			expect(told(second)).toEqual([help.SENT_BY_OTHER]);
+			expect(textsOf(0)).toHaveLength(1);
 		});
 	},
 );
@@ -85,6 +97,18 @@ describe(
 			expect(told(await clickRetry(one))).toEqual(['accepted']);
 			expect(told(await clickRetry(two))).toEqual([help.SENT_BY_OTHER]);
 			expect(textsOf(0)).toEqual(['a']);
+		});
+
+		it('a row of this customer is gone', async () => {
+			const [gone, left] = help.toOneCustomer('a', 'b');
+			const flow = toSend({ ...CONTINUE, parameters: TIME });
+			const failed = await stoppedAtSheet(flow, [gone, left], [left]);
+			engine.faults({ what: 'status', status: 400, when: { first: 1 } });
+			await clickRetry(failed);
+			engine.faults();
+			const second = await clickRetry(failed);
+			expect(told(second)).toEqual([help.SENT_BY_OTHER]);
+			expect(textsOf(0)).toHaveLength(1);
 		});
 	},
 );

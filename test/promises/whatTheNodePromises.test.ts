@@ -1,4 +1,7 @@
-/** promises.md, its first promise: for any list, any service, any tries. The exceptions are further down on the page. */
+/**
+ * promises.md, its first promise: for any list, any service, any tries. The exceptions are further
+ * down on the page.
+ */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 

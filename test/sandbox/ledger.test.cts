@@ -3,7 +3,7 @@ import { useSandbox } from './sandbox.cts';
 
 const used = useSandbox();
 
-test('counts deliveries, duplicates in whatever order their fields come, and what is in flight together', async () => {
+test('counts deliveries, duplicates in any order of fields, and what is in flight', async () => {
 	const to = (id: string, text = 'a') => used.post('text', { customer_id: id, text });
 	const { ledger, faults } = used.sandbox;
 	faults.set([{ what: 'latency', ms: 300 }]);
@@ -26,7 +26,7 @@ test('a request that is open while the ledger is cleared is not counted later', 
 	expect(ledger.summary()).toMatchObject({ received: 0, rejected: 0, inFlight: 0, byStatus: {} });
 });
 
-test('from another process: the ledger in pages, its summary, the faults, and a clean sheet', async () => {
+test('from another process: the ledger in pages, its summary, faults, a clean sheet', async () => {
 	const { ledger, faults } = used.sandbox;
 	const get = async (path: string) => await (await used.control(path)).json();
 	const rules = [{ what: 'status', status: 500, when: { first: 1 } }];

@@ -18,7 +18,10 @@ type AnyBody = { code: string; function_name?: string; extra: { customer_id: num
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** One sandbox for a test file, with a header and a key of its own; every test begins with an empty ledger and no faults. */
+/**
+ * One sandbox for a test file, with a header and a key of its own; every test begins with an empty
+ * ledger and no faults.
+ */
 export function useSandbox() {
 	const used = {
 		sandbox: undefined as unknown as Sandbox,

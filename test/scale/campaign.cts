@@ -1,4 +1,7 @@
-/** The example with the list in PostgreSQL, as it's imported, while workers are killed and the service limits requests. */
+/**
+ * The example with the list in PostgreSQL, as it's imported, while workers are killed and the
+ * service limits requests.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { poll } from '../../scripts/lib/child.cts';
 import type { FaultRule } from '../../sandbox/index.cts';
@@ -14,8 +17,9 @@ const CAMPAIGN = 'spring-2026';
 const WAVE_MS = 3_000;
 const WORKERS = 3;
 /**
- * So many of them are killed in turns. The third one lives: the lock of a process that was killed with it is taken over
- * after up to 55 seconds of waiting, and no worker that's killed every 40 seconds waits for that long.
+ * So many of them are killed in turns. The third one lives: the lock of a process that was killed
+ * with it is taken over after up to 55 seconds of waiting, and no worker that's killed every 40
+ * seconds waits for that long.
  */
 const KILLED = 2;
 
@@ -23,7 +27,10 @@ const KILLED = 2;
 type Row = Record<'phone' | 'status', string> &
 	Record<'message_id' | 'reason' | 'fix', string | null>;
 
-/** Recipients of the list, and what becomes of each by chance of its number: of some who have opted out, the number can't be read either. */
+/**
+ * Recipients of the list, and what becomes of each by chance of its number: of some who have opted
+ * out, the number can't be read either.
+ */
 const recipients = (count: number, from = 0) =>
 	Array.from({ length: count }, (_, index) => {
 		const number = from + index;
@@ -66,7 +73,8 @@ export async function campaign(cluster: Cluster) {
 	const open = "SELECT 1 FROM campaign_recipients WHERE status IN ('open', 'claimed') LIMIT 1";
 	const isOver = async () => (await database.query(open)).length === 0;
 
-	// The click creates the table and adds the customers of the example; the list comes in one statement.
+	// The click creates the table and adds the customers of the example; the list comes
+	// in one statement.
 	await report();
 	const list = recipients(size.campaign.recipients);
 	await add(list);
@@ -88,7 +96,8 @@ export async function campaign(cluster: Cluster) {
 		// Over soon even if few are left: none of them waits for a rate limit until it's given up.
 		when: { first: size.campaign.wave, untilMs: WAVE_MS },
 	};
-	// The first requests meet a rate limit in any case: a later wave can come while no one is sending.
+	// The first requests meet a rate limit in any case: a later wave can come while
+	// no one is sending.
 	await sandbox.reset([{ ...wave, when: { first: 5 } }, ...always]);
 
 	const began = Date.now();

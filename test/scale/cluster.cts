@@ -1,4 +1,7 @@
-/** n8n in queue mode, all of it on this machine: main, a webhook process, workers, and what they need. */
+/**
+ * n8n in queue mode, all of it on this machine: main, a webhook process, workers,
+ * and what they need.
+ */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';

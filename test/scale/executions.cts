@@ -1,4 +1,6 @@
-/** Calls webhooks and follows the executions behind them, in the database that n8n keeps them in. */
+/**
+ * Calls webhooks and follows the executions behind them, in the database that n8n keeps them in.
+ */
 import { poll } from '../../scripts/lib/child.cts';
 import type { SandboxProcess } from '../../sandbox/process.cts';
 import { ENDED } from '../n8n/client.cts';
@@ -70,7 +72,10 @@ export async function reached(sandbox: SandboxProcess, list: Customer[]) {
 
 const LOGGED = /Worker (\w+)(?: while running)? execution (\d+) \(job \d+\)/g;
 
-/** What workers have logged of their executions: one entry for each that one of them has started, finished or failed with. */
+/**
+ * What workers have logged of their executions: one entry for each that one of them has started,
+ * finished or failed with.
+ */
 export const logOf = (...workers: Instance[]) =>
 	workers.flatMap((worker) =>
 		[...worker.output().matchAll(LOGGED)].map(([, what, id]) => ({ worker, what, id: Number(id) })),

@@ -6,11 +6,17 @@ import { inPath } from '../../scripts/lib/paths.cts';
 
 /** Where Debian and Ubuntu keep PostgreSQL, one folder for each version. */
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';
-/** PostgreSQL doesn't run as root, and Redis has no need to: then both run as a user without rights, who has this ID on every Linux. */
+/**
+ * PostgreSQL doesn't run as root, and Redis has no need to: then both run as a user without rights,
+ * who has this ID on every Linux.
+ */
 const UNPRIVILEGED = 65_534;
 const isRoot = process.getuid?.() === 0;
 
-/** Installs what is missing, where that can be done without asking. A system service that comes with it isn't used. */
+/**
+ * Installs what is missing, where that can be done without asking. A system service that comes
+ * with it isn't used.
+ */
 export async function ensureServices() {
 	if (redisServer() && postgresFolder()) return;
 

@@ -1,4 +1,7 @@
-/** Writes what a full run measured into bench/SCALE.md, between its marks: no figure there is typed by hand. */
+/**
+ * Writes what a full run measured into bench/SCALE.md, between its marks: no figure there
+ * is typed by hand.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import * as paths from '../../scripts/lib/paths.cts';

@@ -1,4 +1,6 @@
-/** n8n in queue mode with real Redis, PostgreSQL and workers, judged by the ledger of the sandbox. */
+/**
+ * n8n in queue mode with real Redis, PostgreSQL and workers, judged by the ledger of the sandbox.
+ */
 import os from 'node:os';
 import n8n from '../n8n/package.json';
 import { startCluster, type Cluster } from './cluster.cts';
@@ -43,7 +45,7 @@ afterAll(async () => {
 
 const onceEach = (messages: number) => ({ once: messages, missing: 0, doubles: 0 });
 
-test('a campaign from a table, with workers killed and requests limited: no message twice, no recipient lost', async () => {
+test('a campaign, with workers killed and requests limited: none twice, none lost', async () => {
 	const result = await measure(campaign);
 	const { accepted, rejected, skipped, uncertain = 0, ...others } = result.statuses;
 	expect(others).toEqual({});
@@ -82,7 +84,7 @@ test('a campaign from a table, with workers killed and requests limited: no mess
 	expect(secondStart).toEqual({ ...secondStart, sent: secondStart.expected, toOthers: 0 });
 });
 
-test('the same list with keys, several times at the same moment on two workers, behind a lock that a killed one left: each message once', async () => {
+test('the same list with keys, at the same moment on two workers: each message once', async () => {
 	const result = await measure(sendOnce);
 	expect(result.atOnce).toEqual(onceEach(size.sendOnce));
 	expect(result.onceMoreLater).toEqual(onceEach(size.sendOnce));
@@ -90,7 +92,7 @@ test('the same list with keys, several times at the same moment on two workers, 
 	expect(result.workers).toBe(2);
 });
 
-test('one long list on one worker keeps its job, its memory bounded and n8n responsive', async () => {
+test('one long list on one worker: memory stays bounded, and n8n responsive', async () => {
 	const columns = Object.values(await measure(large));
 	const lockMs = Number(settingsOf('worker').QUEUE_WORKER_LOCK_DURATION);
 	for (const [index, column] of columns.entries()) {
@@ -103,7 +105,7 @@ test('one long list on one worker keeps its job, its memory bounded and n8n resp
 	}
 });
 
-test('a killed worker: its executions fail once and for all, and no customer gets a second message', async () => {
+test('a killed worker: its executions fail, and no customer gets a second message', async () => {
 	const result = await measure(kill);
 	expect(result.deadExecutions).toBeGreaterThan(0);
 	// n8n doesn't run a dead worker's job again.
@@ -119,7 +121,7 @@ test('a worker that is told to stop in mid-batch ends what it has begun', async 
 	expect(result.secondsUntilItHadEnded).toBeGreaterThan(1);
 });
 
-test('a question of one worker is answered while others run, and its execution goes on there', async () => {
+test('a question of one worker is answered, and its execution goes on there', async () => {
 	expect(await question(cluster)).toMatchObject({
 		answered: 200,
 		status: 'success',

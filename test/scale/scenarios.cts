@@ -1,4 +1,7 @@
-/** What happens in queue mode beside the campaign: workers that end, long lists, lists that come at the same moment. */
+/**
+ * What happens in queue mode beside the campaign: workers that end, long lists, lists that come at
+ * the same moment.
+ */
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { poll } from '../../scripts/lib/child.cts';
@@ -11,7 +14,9 @@ import { customers, inBatches } from './workflows.cts';
 /** Longer than n8n needs to notice (see examples/queue-mode/compose.yaml). */
 const NOTICED_MS = 150_000;
 
-/** Calls a workflow for a list and waits until the service has accepted more than this share of it. */
+/**
+ * Calls a workflow for a list and waits until the service has accepted more than this share of it.
+ */
 async function begun({ sandbox, make }: Cluster, of: typeof size.kill, share: number) {
 	const workflow = await make.batches('List', { options: { maxConcurrency: 5 } });
 	const list = customers(of.executions * of.perExecution);
@@ -23,7 +28,10 @@ async function begun({ sandbox, make }: Cluster, of: typeof size.kill, share: nu
 	return { workflow, list };
 }
 
-/** A worker dies in mid-batch and another one comes: what n8n does with its jobs, and what becomes of messages without a key. */
+/**
+ * A worker dies in mid-batch and another one comes: what n8n does with its jobs, and what becomes
+ * of messages without a key.
+ */
 export async function kill(cluster: Cluster) {
 	const { sandbox, client, workers } = cluster;
 	const { workflow, list } = await begun(cluster, size.kill, 0.25);
@@ -57,7 +65,10 @@ export async function kill(cluster: Cluster) {
 	};
 }
 
-/** A worker is told to stop in mid-batch, as an update does it: it ends what it has begun, and each customer gets exactly one message. */
+/**
+ * A worker is told to stop in mid-batch, as an update does it: it ends what it has begun, and each
+ * customer gets exactly one message.
+ */
 export async function leave(cluster: Cluster) {
 	const { workflow, list } = await begun(cluster, size.leave, 0.2);
 	const told = Date.now();
@@ -75,7 +86,10 @@ const AT_ONCE = 6;
 const LEFT_LOCK = `INSERT INTO processed_data ("workflowId", context, value)
 	VALUES ($1, '', '{"mode":"outboundMessaging.lock","data":["of a process that was killed"]}')`;
 
-/** A list that comes several times at the same moment, to two workers, and once more later: what the Send Once Key makes of it. */
+/**
+ * A list that comes several times at the same moment, to two workers, and once more later: what the
+ * Send Once Key makes of it.
+ */
 export async function sendOnce({ sandbox, database, make, workers }: Cluster) {
 	const workflow = await make.batches('Several at once', {
 		options: { maxConcurrency: 5 },

@@ -1,4 +1,7 @@
-/** How n8n is set up in queue mode: as the example says, so that the scale run tests what people deploy. */
+/**
+ * How n8n is set up in queue mode: as the example says, so that the scale run tests
+ * what people deploy.
+ */
 import { parse } from 'yaml';
 import { source } from '../docs/markdown.cts';
 

@@ -16,8 +16,8 @@ export const size = {
 		/** Added for the second start. */
 		more: either(500, 50),
 		/**
-		 * SIGKILL to a worker this often; or once, to one that's sending, when this many messages were accepted: all are in
-		 * flight then, and no one holds the lock of the keys.
+		 * SIGKILL to a worker this often; or once, to one that's sending, when this many messages were
+		 * accepted: all are in flight then, and no one holds the lock of the keys.
 		 */
 		kill: either({ everyMs: 20_000 }, { atAccepted: 45 }),
 		/** This often, so many requests in a row are answered with 429. */

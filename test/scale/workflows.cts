@@ -1,4 +1,6 @@
-/** The workflows of the scale run: a webhook takes a list, a sub-workflow sends it batch by batch. */
+/**
+ * The workflows of the scale run: a webhook takes a list, a sub-workflow sends it batch by batch.
+ */
 import { randomUUID } from 'node:crypto';
 import type { SandboxProcess } from '../../sandbox/process.cts';
 import type { Client } from '../n8n/client.cts';
@@ -36,7 +38,9 @@ export async function workflowMaker(
 	};
 
 	return {
-		/** Webhook → batches → sub-workflow → node. @param more parameters, next to customer and text */
+		/**
+		 * Webhook → batches → sub-workflow → node. @param more parameters, next to customer and text
+		 */
 		async batches(name: string, more: object = {}) {
 			const start = node('Start', 'n8n-nodes-base.executeWorkflowTrigger', 1);
 			const fields = { customerId: '={{ $json.customerId }}', text: '={{ $json.text }}' };

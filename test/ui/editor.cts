@@ -1,4 +1,6 @@
-/** n8n's editor as a person uses it: what there is to see and to click, by the words on the screen. */
+/**
+ * n8n's editor as a person uses it: what there is to see and to click, by the words on the screen.
+ */
 import type { Locator, Page } from 'playwright-core';
 import type { ItemJson } from '../n8n/execution.cts';
 

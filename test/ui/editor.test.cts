@@ -1,4 +1,7 @@
-/** The node in n8n's editor, in a real browser: one n8n and one browser for all tests, one page for each. */
+/**
+ * The node in n8n's editor, in a real browser: one n8n and one browser for all tests,
+ * one page for each.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,6 @@
-/** What the browser tests and the pictures need: one n8n with the node, one sandbox, one browser. */
+/**
+ * What the browser tests and the pictures need: one n8n with the node, one sandbox, one browser.
+ */
 import { chromium, type BrowserContextOptions } from 'playwright-core';
 import { startSandbox } from '../../sandbox/index.cts';
 import { findBrowser } from '../../scripts/lib/browser.cts';
@@ -26,8 +28,8 @@ export const launchBrowser = async () =>
 export type Stage = Awaited<ReturnType<typeof startUi>>;
 
 /**
- * Starts what the pictures show, on the usual ports of n8n and the sandbox if they're free. If that fails, the script ends
- * what it has started.
+ * Starts what the pictures show, on the usual ports of n8n and the sandbox if they're free. If that
+ * fails, the script ends what it has started.
  */
 export async function startUi() {
 	const sandbox = await startSandbox({ port: await freePort(8025) });

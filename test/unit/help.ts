@@ -1,4 +1,5 @@
-/* eslint-disable @n8n/community-nodes/no-hardcoded-secrets -- a made-up key, for a service that is not there */
+/* eslint-disable @n8n/community-nodes/no-hardcoded-secrets -- a made-up key, for a service
+	that is not there */
 import { InvalidValue, quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
 
 /** What the user reads when a check rejects a value. */
@@ -15,8 +16,8 @@ export function refusalOf(check: () => unknown): { title: string; description: s
 }
 
 /**
- * A test for each title: the check rejects these values with it. A second line of a title is the fix; without one, any
- * fix will do, since `test/docs` shows that each title has its own.
+ * A test for each title: the check rejects these values with it. A second line of a title is the
+ * fix; without one, any fix will do, since `test/docs` shows that each title has its own.
  * @param rejections the values by title, in which … is the value as errors show it
  */
 export function itRejects(
@@ -45,7 +46,8 @@ export const NO_SINGLE_VALUE = {
 
 /** The marks without width that come with a copied contact. */
 export const INVISIBLE_MARKS = [
-	...'\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff',
+	...('\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069' +
+		'\ufeff'),
 ];
 
 /** What counts as a space, the one of the keyboard included. */

@@ -9,7 +9,10 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => performance.now(), sleep };
 
-/** How often a wait checks whether its promise has settled, in milliseconds: its timer ends no later than that. */
+/**
+ * How often a wait checks whether its promise has settled, in milliseconds: its timer ends no
+ * later than that.
+ */
 const TICK_MS = 100;
 
 /** A promise didn't settle in time. What it promises may still happen. */

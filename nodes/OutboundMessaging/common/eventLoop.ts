@@ -2,26 +2,36 @@ import { sleep } from 'n8n-workflow';
 
 import { withMutex } from './mutex';
 
-/** How long runs may block n8n's event loop, in milliseconds; a piece of work that has begun still ends. */
+/**
+ * How long runs may block n8n's event loop, in milliseconds; a piece of work that has
+ * begun still ends.
+ */
 const MAX_BLOCK_MS = 8;
 
-/** Work of all runs in this process without a turn for n8n in between: since when, and what n8n's next turn ends. */
+/**
+ * Work of all runs in this process without a turn for n8n in between: since when, and what
+ * n8n's next turn ends.
+ */
 let stretch: { since: number; end: Promise<void> } | undefined;
 
-/** Called between pieces of synchronous work, gives n8n's other work a turn if one is due: it would be blocked otherwise. */
+/**
+ * Called between pieces of synchronous work, gives n8n's other work a turn if one is due: it would
+ * be blocked otherwise.
+ */
 export async function yieldIfDue() {
 	for (;;) {
 		stretch ??= beginStretch();
 		if (performance.now() - stretch.since < MAX_BLOCK_MS) return;
-		// With a timer for each who waits, n8n's turn would come after a stretch of each. So all continue after this one's, and
-		// those who find the next stretch used up wait again.
+		// With a timer for each who waits, n8n's turn would come after a stretch of each. So all
+		// continue after this one's, and those who find the next stretch used up wait again.
 		await stretch.end;
 	}
 }
 
 /**
- * The same for many that continue at the same moment, e.g. when their keys are claimed together. One after the other: all at
- * once, each would find time left, since none of them has begun its work yet.
+ * The same for many that continue at the same moment, e.g. when their keys are claimed together.
+ * One after the other: all at once, each would find time left, since none of them has
+ * begun its work yet.
  */
 export const yieldInOrder = async () => await withMutex(yieldIfDue, yieldIfDue);
 

@@ -2,7 +2,10 @@ import type { NodeApiError } from 'n8n-workflow';
 
 import type { ErrorText } from './errorText';
 
-/** Why a message was not accepted, in words (the service's own where it gave any) and in marks for the next step. */
+/**
+ * Why a message was not accepted, in words (the service's own where it gave any) and in marks
+ * for the next step.
+ */
 export interface Failure extends ErrorText {
 	/** The fix also says how to send the message. */
 	isUnsent?: boolean;
@@ -25,12 +28,17 @@ export interface Failure extends ErrorText {
 		| 'uncertainDelivery';
 	/** When it can be sent: an ISO 8601 time in UTC, e.g. for a Wait node. */
 	sendAfter?: string;
-	/** What an agent reads instead of the title, and what it should do next. Without it, the argument at fault is named. */
+	/**
+	 * What an agent reads instead of the title, and what it should do next. Without it, the argument
+	 * at fault is named.
+	 */
 	forAgents?: { error?: string; step: string };
 	n8nCause?: NodeApiError['failure'];
 }
 
-/** The whole run is rejected before anything is sent, e.g. because of an option or the credential. */
+/**
+ * The whole run is rejected before anything is sent, e.g. because of an option or the credential.
+ */
 export class RunRejected extends Error {
 	constructor(readonly failure: Failure) {
 		super(failure.title);
@@ -42,7 +50,8 @@ export const misconfigured = (text: ErrorText, reason?: Failure['reason']): RunR
 	new RunRejected({ ...text, reason, n8nCause: { cause: 'configuration-invalid' } });
 
 /**
- * What went wrong, as an AI agent may read it: a setting, and data that its call didn't pass, can be about other customers.
+ * What went wrong, as an AI agent may read it: a setting, and data that its call didn't pass, can
+ * be about other customers.
  * @param isPassed whether all of the parameter at fault comes from the call
  */
 export function titleForAgents({ title, parameter }: Failure, isPassed = false): string {

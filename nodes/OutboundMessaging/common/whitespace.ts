@@ -1,12 +1,21 @@
-/** White space, and the marks without width that come along when a contact, an ID or a text is copied. For patterns with the flag u. */
+/**
+ * White space, and the marks without width that come along when a contact, an ID or a text is
+ * copied. For patterns with the flag u.
+ */
 export const WHITESPACE = '\\s\\p{Default_Ignorable_Code_Point}';
 
 const AT_THE_START = new RegExp(`^[${WHITESPACE}]+`, 'u');
 const INVISIBLE_CHARACTER = new RegExp(`[${WHITESPACE}]`, 'u');
-/** Control characters and the empty Braille cell show nothing either, but inside a value they can mean something. */
+/**
+ * Control characters and the empty Braille cell show nothing either, but inside a value they
+ * can mean something.
+ */
 const VISIBLE = new RegExp(`[^${WHITESPACE}\\p{Cc}\\u2800]`, 'u');
 
-/** Takes white space and invisible marks off both ends; the middle stays as it is. Linear in the text's length. */
+/**
+ * Takes white space and invisible marks off both ends; the middle stays as it is. Linear in
+ * the text's length.
+ */
 export function trimmed(text: string): string {
 	// Counted from the end: a pattern would try every run of white space again and again.
 	let end = text.length;

@@ -7,17 +7,17 @@ import type { OnUncertainDelivery } from './sending';
 /**
  * How a message ends, by what was known before this try and by what this try did:
  *
- *   before                this try                                     ends as
- *   nothing               anything                                     this try says
- *   accepted              never sends it                               accepted, but see below
- *   uncertain             accepted, uncertain                          this try says
- *   uncertain             skipped: sent already, or another one was    skipped
- *   uncertain             certainly didn't send it, or ended before    uncertain
- *                         its turn
- *   uncertain, by ledger  doesn't resend it, can't read it, or         uncertain
- *                         rejects its whole run
- *   uncertain, by item    the same                                     this try says, with a code by
- *                                                                      which later steps know it
+ * before                this try                                   ends as
+ * nothing               anything                                   this try says
+ * accepted              never sends it                             accepted, but see below
+ * uncertain             accepted, uncertain                        this try says
+ * uncertain             skipped: sent already, or another one was  skipped
+ * uncertain             certainly didn't send it, or ended before  uncertain
+ *                       its turn
+ * uncertain, by ledger  doesn't resend it, can't read it, or       uncertain
+ *                       rejects its whole run
+ * uncertain, by item    the same                                   this try says, with a code by
+ *                                                                  which later steps know it
  *
  * A question that was accepted in another execution isn't attempted: its link leads to that one.
  */
@@ -40,7 +40,9 @@ export function endOf(before: Before | undefined, now: Outcome): Outcome {
 /** Why a message is skipped whose customer has it already, or another message instead. */
 const SETTLED = new Set(['alreadySent', 'repeatedRecipient']);
 
-/** How an item ends that can't become a message, or whose run is rejected as a whole: see endOf(). */
+/**
+ * How an item ends that can't become a message, or whose run is rejected as a whole: see endOf().
+ */
 export function endUnread(before: Before | undefined, now: Failed): Outcome {
 	if (before?.by === 'ledger') return endKnown(before.entry);
 	if (before === undefined) return now;
@@ -66,13 +68,15 @@ export function endKnown({ record, ...entry }: LedgerEntry, message?: Message): 
 	return { ...uncertain, isFromBefore: true };
 }
 
-const ASKED_EARLIER = twoLines`An earlier execution asked this question, and its link only leads to that execution
+const ASKED_EARLIER = twoLines`An earlier execution asked this question, and its link \
+		only leads to that execution
 	Run the workflow again: a new execution asks again`;
 
 /** If it wasn't even attempted, it doesn't count as a failure of this try. */
 function stillUncertain({ delivery, failure, isFatal }: Failed): Failed {
 	const only = delivery === 'rejected' ? `. To send it, ${ONLY_THIS_ROW}` : '';
-	const text = twoLines`An earlier try may have sent this message, and it couldn't be resent. ${failure.title}
+	const text = twoLines`An earlier try may have sent this message, and it couldn't be \
+			resent. ${failure.title}
 		Check the service's dashboard for the earlier try. ${failure.description}${only}`;
 	const uncertain = failed('uncertain', text, { ...failure, isUnsent: false });
 	return { ...uncertain, isFatal, isFromBefore: delivery === 'notAttempted' };

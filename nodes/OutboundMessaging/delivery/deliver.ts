@@ -10,7 +10,10 @@ import { RateLimiter } from './rateLimiter';
 import type { SendSettings, Sending } from './sending';
 import { sendWithRetries } from './sendWithRetries';
 
-/** Delivers the messages of a run, each at most once. @returns the items in their order, as they ended */
+/**
+ * Delivers the messages of a run, each at most once.
+ * @returns the items in their order, as they ended
+ */
 export async function deliver(items: PlannedItem[], delivery: SendSettings): Promise<EndedItem[]> {
 	const outcomes = new Map<Message, Outcome>();
 	let stopReason = delivery.stopReason();
@@ -49,7 +52,10 @@ export async function deliver(items: PlannedItem[], delivery: SendSettings): Pro
 	});
 }
 
-/** What became uncertain in an earlier try, or wasn't attempted, doesn't keep the others from being sent. */
+/**
+ * What became uncertain in an earlier try, or wasn't attempted, doesn't keep the others
+ * from being sent.
+ */
 function endsRun({ isFatal, isFromBefore, delivery }: Failed, { stopOnFailure }: SendSettings) {
 	return isFatal || (stopOnFailure && !isFromBefore && delivery !== 'notAttempted');
 }

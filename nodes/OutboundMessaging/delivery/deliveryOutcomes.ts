@@ -38,7 +38,10 @@ export const ALREADY_SENT: SkipReason = {
 	forReviewers: 'This question was asked before.',
 };
 
-/** @param isOfExecution whether another retry of this execution has sent it, and not an earlier execution */
+/**
+ * @param isOfExecution whether another retry of this execution has sent it, and not an
+ *   earlier execution
+ */
 export function alreadySent(message: Message, isOfExecution = false): Skipped {
 	const { sendOnceKey } = message;
 	const details = sendOnceKey === undefined ? {} : { sendOnceKey };
@@ -48,8 +51,10 @@ export function alreadySent(message: Message, isOfExecution = false): Skipped {
 /** Another retry has sent this customer a message in the place of this one, with other content. */
 export const OTHER_SENT: Failed = failed(
 	'rejected',
-	twoLines`Another retry of this execution sent this customer a message, and this one says something else
-		Look for that message in the service's dashboard. Send this one only if the customer needs it, too`,
+	twoLines`Another retry of this execution sent this customer a message, and \
+			this one says something else
+		Look for that message in the service's dashboard. Send this one only if the \
+			customer needs it, too`,
 	{ reason: 'sentByOtherRetry' },
 );
 

@@ -5,7 +5,9 @@ import type { Message } from './message';
 
 /** How often a wait checks whether a request may start, in milliseconds. */
 const POLL_MS = 20;
-/** How long the others wait while the next message claims its keys: another execution may hold them. */
+/**
+ * How long the others wait while the next message claims its keys: another execution may hold them.
+ */
 const CLAIM_MS = 1000;
 
 /**

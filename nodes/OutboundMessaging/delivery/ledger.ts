@@ -5,7 +5,9 @@ import { continueBeginning, nodeState } from './nodeState';
 import type { Key } from './keys/keyStates';
 import { type Message, contentOf, fingerprintOf, ownKey } from './message';
 
-/** An item of a list, as far as it can be read: without a recipient and content, it can't be sent. */
+/**
+ * An item of a list, as far as it can be read: without a recipient and content, it can't be sent.
+ */
 export type Listed = Pick<LedgerEntry, 'itemIndex'> &
 	Partial<Pick<LedgerEntry, 'recipient' | 'content'>>;
 
@@ -83,7 +85,8 @@ export class Ledger {
 
 	/**
 	 * @param run the run index, or the call's ID
-	 * @param hasNoId whether a model gives its calls no ID: one with the same content is the same call
+	 * @param hasNoId whether a model gives its calls no ID: one with the same content
+	 *   is the same call
 	 */
 	constructor(
 		private readonly state: NodeState,
@@ -133,7 +136,10 @@ export class Ledger {
 		return this.beginning?.isRetry === true ? 1 : 0;
 	}
 
-	/** The keys of a message. The one for retries comes first: if another retry has sent it, the outcome says so. */
+	/**
+	 * The keys of a message. The one for retries comes first: if another retry has sent it, the
+	 * outcome says so.
+	 */
 	keysOf(message: Message): Key[] {
 		const own = ownKey(message);
 		const retry = this.retryKeys === 1 ? [this.retryKeyOf(message)] : [];
@@ -141,10 +147,10 @@ export class Ledger {
 	}
 
 	/**
-	 * Names a message for the key store: the n-th one that retries of the execution send to its customer.
-	 * Two clicks on Retry count alike, whatever the list and its texts are by then. So the key is taken if
-	 * another retry has sent the customer anything that this one doesn't know of, and its content tells
-	 * whether it's this message.
+	 * Names a message for the key store: the n-th one that retries of the execution send to its
+	 * customer. Two clicks on Retry count alike, whatever the list and its texts are by then. So the
+	 * key is taken if another retry has sent the customer anything that this one doesn't know of, and
+	 * its content tells whether it's this message.
 	 */
 	private retryKeyOf(message: Message): Key {
 		const customer = `${this.beginning?.id} ${customerOf(message)}`;
@@ -166,7 +172,10 @@ export class Ledger {
 		return sent.filter((each) => each.foundIn !== this.run || this.found.has(each));
 	}
 
-	/** Notes that retries have sent a message, or may have. @param foundIn the run in which another retry's was found */
+	/**
+	 * Notes that retries have sent a message, or may have.
+	 * @param foundIn the run in which another retry's was found
+	 */
 	private noteSent(message: Message, foundIn?: string): SentByRetries {
 		const content = short(contentOf(message));
 		const { nth } = numberNext(this.sentByRetries(message), content);
@@ -186,7 +195,9 @@ export class Ledger {
 		return this.entryOf.get(message);
 	}
 
-	/** Notes that a request is in flight, which makes the message uncertain. @returns what undoes it */
+	/**
+	 * Notes that a request is in flight, which makes the message uncertain. @returns what undoes it
+	 */
 	begin(message: Message): () => void {
 		const earlier = this.get(message);
 		const copy = { nth: undefined, ...earlier };
@@ -241,7 +252,9 @@ export class Ledger {
 		if (this.state.ledger) this.state.ledger[this.run] = this.entries().filter(isUncertain);
 	}
 
-	/** Tells whether this node left an equal message to the same customer uncertain in another run. */
+	/**
+	 * Tells whether this node left an equal message to the same customer uncertain in another run.
+	 */
 	uncertainInOtherRun(): (message: Message) => boolean {
 		const uncertain = this.allEntries(this.run).filter(isUncertain);
 		const names = new Set(

@@ -21,7 +21,10 @@ export interface Message {
 	labels?: string[];
 	/** The expressions inside its texts that found nothing, e.g. `{{ $json.name }}`. */
 	gaps?: string[];
-	/** The link of a question. Each execution has its own, so it's ignored where messages are compared. */
+	/**
+	 * The link of a question. Each execution has its own, so it's ignored where
+	 * messages are compared.
+	 */
 	link?: string;
 	sendOnceKey?: string;
 	/** The values of the safeguards that can differ between items, by their names. */
@@ -33,8 +36,8 @@ export interface Message {
 }
 
 /**
- * What was known of a message before this try: its entry in the ledger, or that it may have been sent,
- * as a key says, or an item that comes from an earlier step.
+ * What was known of a message before this try: its entry in the ledger, or that it may have been
+ * sent, as a key says, or an item that comes from an earlier step.
  */
 export type Before = { by: 'ledger'; entry: LedgerEntry } | { by: 'key' | 'item' };
 
@@ -42,13 +45,18 @@ export type Before = { by: 'ledger'; entry: LedgerEntry } | { by: 'key' | 'item'
 export const sentTo = ({ request: { body } }: Message) =>
 	String(body.customer_phone ?? body.customer_id);
 
-/** The name of a send-once key, of which the user writes the occasion only. A test service's keys don't count for the real one. */
+/**
+ * The name of a send-once key, of which the user writes the occasion only. A test service's keys
+ * don't count for the real one.
+ */
 export const ownKey = ({ sendOnceKey, recipient, request }: Message): string | undefined =>
 	sendOnceKey && `${new URL(request.url).origin} ${recipient} ${asItLooks(sendOnceKey)}`;
 
 const contents = new WeakMap<Message, string>();
 
-/** A fingerprint of what a message says and to whom; kept, since a message is compared with many. */
+/**
+ * A fingerprint of what a message says and to whom; kept, since a message is compared with many.
+ */
 export function contentOf(message: Message): string {
 	const content = contents.get(message) ?? fingerprintOf(comparedText(message));
 	contents.set(message, content);
@@ -71,7 +79,8 @@ export function skipped(message: Message, why: SkipReason, more?: IDataObject): 
 }
 
 /**
- * An item before anything is sent. `outcome`: how it ended before its turn; without one, its message is to be sent.
+ * An item before anything is sent. `outcome`: how it ended before its turn; without one, its
+ * message is to be sent.
  */
 export type PlannedItem = ToSend | EndedItem;
 export type EndedItem = { message?: Message; outcome: Outcome };

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 /**
- * What became of one message. Without a record it's uncertain. Without a failure too, its request is
- * in flight, or a key or an item said that it may have been sent.
+ * What became of one message. Without a record it's uncertain. Without a failure too, its request
+ * is in flight, or a key or an item said that it may have been sent.
  */
 export interface LedgerEntry {
 	recipient: string;
@@ -33,15 +33,24 @@ export interface SentByRetries {
 
 /** Where an execution and its retries began. */
 export interface Beginning {
-	/** The same in all retries of one execution: random, or the time of its beginning where the node hadn't run in it. */
+	/**
+	 * The same in all retries of one execution: random, or the time of its beginning where the node
+	 * hadn't run in it.
+	 */
 	id: string;
 	/** The execution that used it last. */
 	executionId: string;
-	/** Whether that one is a retry: whoever clicks Retry can click twice, and both begin with this state. */
+	/**
+	 * Whether that one is a retry: whoever clicks Retry can click twice, and both begin
+	 * with this state.
+	 */
 	isRetry: boolean;
 }
 
-/** When an execution's next message may start, on the clock of `performance.now()`. The runs of a loop share it. */
+/**
+ * When an execution's next message may start, on the clock of `performance.now()`. The runs of
+ * a loop share it.
+ */
 export type Pace = { nextStart?: number };
 
 /** An item of a run, or of a call, whose message was counted. */
@@ -81,9 +90,9 @@ export const total = (byRun: Record<string, number> = {}): number =>
 	Object.values(byRun).reduce((sum, count) => sum + count, 0);
 
 /**
- * What the node keeps in n8n's context. n8n stores it with the execution, and loads it for Retry On Fail and for a Retry
- * from the executions list ("a retry" here); all runs of the node in one execution share it. A new execution
- * begins without it.
+ * What the node keeps in n8n's context. n8n stores it with the execution, and loads it for Retry On
+ * Fail and for a Retry from the executions list ("a retry" here); all runs of the node in one
+ * execution share it. A new execution begins without it.
  *
  * part           for                              written by
  * beginning      naming messages in a retry       delivery/nodeState.ts
@@ -123,8 +132,9 @@ export const nodeState = (context: Pick<IExecuteFunctions, 'getContext'>): NodeS
 	context.getContext('node');
 
 /**
- * Where this execution began, which uses it from now on. A Retry from the executions list that is clicked twice gives two executions the same
- * beginning: the state of the retried one, or its time if the node hadn't run in it.
+ * Where this execution began, which uses it from now on. A Retry from the executions list that is
+ * clicked twice gives two executions the same beginning: the state of the retried one, or its time
+ * if the node hadn't run in it.
  */
 export function continueBeginning(context: IExecuteFunctions): Beginning {
 	const executionId = context.getExecutionId() ?? '';

@@ -33,7 +33,10 @@ export interface SkipReason {
 	forReviewers: string;
 }
 
-/** A message that one of the user's settings kept from being sent. `details`: what the output item says after the reason. */
+/**
+ * A message that one of the user's settings kept from being sent. `details`: what the output item
+ * says after the reason.
+ */
 export interface Skipped {
 	delivery: 'skipped';
 	why: SkipReason;
@@ -56,9 +59,14 @@ export const isFailed = (outcome: Outcome): outcome is Failed =>
 export const ONLY_THIS_ROW =
 	'execute the workflow with only this row, and without steps that have sent to this customer';
 
-/** What to do about a message that may have been sent: later steps may still have some for this customer. */
+/**
+ * What to do about a message that may have been sent: later steps may still have some
+ * for this customer.
+ */
 export const CHECK_FIRST =
-	"Look for the message in the service's dashboard. If it's there, there's nothing more to send. If it isn't, execute only this row, without the steps that already sent to it, and with another 'Send Once Key' this once";
+	"Look for the message in the service's dashboard. If it's there, there's nothing more to send. " +
+	"If it isn't, execute only this row, without the steps that already sent to it, and with " +
+	"another 'Send Once Key' this once";
 
 /** The request of one message, without the API key: where it goes, and its JSON body. */
 export interface MessageRequest {
@@ -66,7 +74,10 @@ export interface MessageRequest {
 	body: IDataObject;
 }
 
-/** What became of one request. After `askedToWait` and `notSent`, it may go again: the message was certainly not sent. */
+/**
+ * What became of one request. After `askedToWait` and `notSent`, it may go again: the message was
+ * certainly not sent.
+ */
 export type SendResult =
 	| Accepted
 	| Failed
@@ -75,8 +86,8 @@ export type SendResult =
 	| { delivery: 'notSent'; failure: Failure };
 
 /**
- * The port that delivery sends through: posts one request, at most once. The service folder implements it, and a tool's call
- * ends it in time.
+ * The port that delivery sends through: posts one request, at most once. The service folder
+ * implements it, and a tool's call ends it in time.
  * @param mostMs how long its response may take, if that's less than 'Timeout (Milliseconds)'
  */
 export type Send = (request: MessageRequest, mostMs?: number) => Promise<SendResult>;

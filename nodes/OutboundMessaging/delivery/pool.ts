@@ -2,8 +2,8 @@ import { yieldIfDue } from '../common/eventLoop';
 import type { Message } from './message';
 
 /**
- * Works on messages in parallel, as many at a time as allowed and otherwise in their order, until all have ended. Those to one
- * recipient go one after the other.
+ * Works on messages in parallel, as many at a time as allowed and otherwise in their order, until
+ * all have ended. Those to one recipient go one after the other.
  * @param work however it ends, an exception included, its place becomes free
  */
 export async function runPool(

@@ -9,7 +9,10 @@ const POLL_MS = 200;
 
 type Denied = 'waitBudgetExceeded' | 'stopped';
 
-/** Decides when each request may start, in the order of asking: evenly spaced, and none while the service asks to wait. */
+/**
+ * Decides when each request may start, in the order of asking: evenly spaced, and none while the
+ * service asks to wait.
+ */
 export class RateLimiter {
 	private waiting = 0;
 	private pausedUntil = 0;
@@ -24,14 +27,15 @@ export class RateLimiter {
 	) {
 		this.interval = messagesPerSecond > 0 ? 1000 / messagesPerSecond : 0;
 		const ahead = (pace.nextStart ?? 0) - performance.now();
-		// This clock counts from the start of a process. After a Wait, another process may continue the execution, and for it
-		// the time that the first one stored can be far ahead.
+		// This clock counts from the start of a process. After a Wait, another process may continue the
+		// execution, and for it the time that the first one stored can be far ahead.
 		if (ahead <= 0 || ahead > this.interval) delete pace.nextStart;
 	}
 
 	/**
 	 * Waits until a request may start.
-	 * @param latest by when a pause has to end, on the clock of performance.now(); the time behind other messages doesn't count
+	 * @param latest by when a pause has to end, on the clock of performance.now(); the time behind
+	 *   other messages doesn't count
 	 * @returns why it must not be sent, or undefined
 	 */
 	async acquire(latest: () => number): Promise<Denied | undefined> {
@@ -47,7 +51,9 @@ export class RateLimiter {
 		return await withMutex(this, wait).finally(() => this.waiting--);
 	}
 
-	/** A request that had its slot doesn't start: the slot is the next one's, which wakes up for it. */
+	/**
+	 * A request that had its slot doesn't start: the slot is the next one's, which wakes up for it.
+	 */
 	giveBack(): void {
 		this.pace.nextStart = (this.pace.nextStart ?? 0) - this.interval;
 		this.wake();
@@ -80,7 +86,8 @@ export class RateLimiter {
 			const isWoken = new Promise<void>((resolve) => (this.wake = resolve));
 			await Promise.race([sleep(Math.min(remaining, POLL_MS)), isWoken]);
 		}
-		// After a timer that fired late, the next start comes sooner, but only by half an interval: no burst makes up for it.
+		// After a timer that fired late, the next start comes sooner, but only by half an interval: no
+		// burst makes up for it.
 		const now = performance.now();
 		const { nextStart = now } = this.pace;
 		this.pace.nextStart = Math.max(nextStart, now - this.interval / 2) + this.interval;
@@ -88,5 +95,8 @@ export class RateLimiter {
 	}
 }
 
-/** The wait after a message's n-th rate limit: 1, 2, 4 … seconds, up to a fifth longer so that nodes don't retry in step. */
+/**
+ * The wait after a message's n-th rate limit: 1, 2, 4 … seconds, up to a fifth longer so that nodes
+ * don't retry in step.
+ */
 export const backoffMs = (n: number) => 1000 * 2 ** Math.min(n - 1, 6) * (1 + Math.random() / 5);

@@ -8,28 +8,35 @@ import { type Outcome, failed } from './outcome';
 import { backoffMs } from './rateLimiter';
 import type { Sending } from './sending';
 
-/** How often a request is tried that doesn't get through: its connection fails before it's sent, or a 425 comes back. */
+/**
+ * How often a request is tried that doesn't get through: its connection fails before it's sent, or
+ * a 425 comes back.
+ */
 const MAX_NOT_SENT = 3;
 /** The shortest time between two requests of one message, whatever the service asks for. */
 const MIN_RETRY_PAUSE_MS = 1000;
-/** A claim that takes longer needs a new slot, once: after a wait for the key store, all would start at once. */
+/**
+ * A claim that takes longer needs a new slot, once: after a wait for the key store, all
+ * would start at once.
+ */
 const MAX_CLAIM_MS = 1000;
 
 type Ended = Outcome | 'stopped';
 
 /**
- * Sends one message. Each attempt waits for its slot, claims the keys and makes the request. Another one follows only if the
- * message was certainly not sent: after a rate limit, and after a request that didn't get through. The keys are held
- * while a request is under way, and not between two of them.
+ * Sends one message. Each attempt waits for its slot, claims the keys and makes the request.
+ * Another one follows only if the message was certainly not sent: after a rate limit, and after a
+ * request that didn't get through. The keys are held while a request is under way, and not
+ * between two of them.
  *
- *   this try                before           outcome                            ledger      its keys
- *   accepted                                 accepted                           accepted    accepted
- *   maybe sent                               uncertain                          uncertain   uncertain
- *   finds its key taken                      skipped, uncertain, or rejected:   as before   see MessageKeys
- *                                            see MessageKeys
- *   kept back                                as the safeguard says              as before   as before
- *   certainly not sent      didn't send it   rejected or not attempted          nothing     free
- *   certainly not sent      maybe sent it    the same, shown as uncertain       as before   uncertain
+ * this try             before          outcome                           ledger     its keys
+ * accepted                             accepted                          accepted   accepted
+ * maybe sent                           uncertain                         uncertain  uncertain
+ * finds its key taken                  skipped, uncertain, or rejected:  as before  see MessageKeys
+ *                                      see MessageKeys
+ * kept back                            as the safeguard says             as before  as before
+ * certainly not sent   didn't send it  rejected or not attempted         nothing    free
+ * certainly not sent   maybe sent it   the same, shown as uncertain      as before  uncertain
  *
  * @returns how it ended; `stopped` when the run stopped before that
  */
@@ -68,7 +75,8 @@ class Attempts {
 		if (this.waitsForFirst) await firstRequest.wait(this.message);
 		if (this.pauseMs > 0) await sleep(this.pauseMs);
 		this.pauseMs = 0;
-		// Until it has met a rate limit itself, it may wait this long for each pause that others caused.
+		// Until it has met a rate limit itself, it may wait this long for each pause
+		// that others caused.
 		const latest = () => this.giveUpAt ?? performance.now() + rateLimitWait;
 		const denied = await rateLimiter.acquire(latest);
 		if (denied !== 'waitBudgetExceeded') return denied;
@@ -105,7 +113,10 @@ class Attempts {
 		);
 	}
 
-	/** A slot can be over once the keys are claimed: by the time that took, or by what has happened since. */
+	/**
+	 * A slot can be over once the keys are claimed: by the time that took, or by what
+	 * has happened since.
+	 */
 	private waitAgainIfLate(askedAt: number): 'again' | undefined {
 		const { rateLimiter, shouldStop } = this.sending;
 		const isLate = performance.now() - askedAt > this.maxClaimMs;
@@ -144,7 +155,10 @@ class Attempts {
 		}
 	}
 
-	/** Pauses all messages. The service's own wait counts from each response; without one, a burst of rate limits pauses once. */
+	/**
+	 * Pauses all messages. The service's own wait counts from each response; without one, a burst of
+	 * rate limits pauses once.
+	 */
 	private meetRateLimit(failure: Failure, retryAfterMs?: number): void {
 		const { rateLimiter, rateLimitWait } = this.sending;
 		this.rateLimits += 1;
@@ -158,7 +172,10 @@ class Attempts {
 	}
 }
 
-/** @param rateLimit that the message itself met last; without one, it waited for the rate limits of others only */
+/**
+ * @param rateLimit that the message itself met last; without one, it waited for the rate
+ *   limits of others only
+ */
 function waitBudgetExceeded(rateLimit: Failure | undefined, sendAfter: string): Outcome {
 	if (rateLimit !== undefined) {
 		const title =
@@ -166,7 +183,8 @@ function waitBudgetExceeded(rateLimit: Failure | undefined, sendAfter: string): 
 		return { delivery: 'rejected', failure: { ...rateLimit, sendAfter, title } };
 	}
 	const text = twoLines`The service kept asking to wait, for longer than 'Rate Limit Wait (Seconds)'
-		Wait a while. To stay within the service's rate limit, set 'Messages per Second', or raise 'Rate Limit Wait (Seconds)'`;
+		Wait a while. To stay within the service's rate limit, set 'Messages per Second', or raise \
+			'Rate Limit Wait (Seconds)'`;
 	const more = { isUnsent: true, sendAfter, n8nCause: { cause: 'rate-limited' } } as const;
 	return failed('notAttempted', text, more);
 }

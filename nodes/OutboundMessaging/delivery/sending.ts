@@ -19,7 +19,10 @@ export interface SendSettings {
 	messagesPerSecond: number;
 	pace: Pace;
 	rateLimitWait: number;
-	/** The longest wait for a key that another execution holds; without it, as long as a key can be held. */
+	/**
+	 * The longest wait for a key that another execution holds; without it, as long as a
+	 * key can be held.
+	 */
 	keyWait?: number;
 	/** Whether anything of this execution was accepted since something was uncertain. */
 	isServiceUp(): boolean;
@@ -29,7 +32,10 @@ export interface SendSettings {
 	isCanceled(): boolean;
 	/** Why nothing may be sent from the beginning. */
 	stopReason(): Failed | undefined;
-	/** Asked when a message's turn comes, and again once its keys are claimed. An outcome means that it must not be sent. */
+	/**
+	 * Asked when a message's turn comes, and again once its keys are claimed. An outcome means that
+	 * it must not be sent.
+	 */
 	endedBy(message: Message, moment: 'due' | 'claimed'): Outcome | undefined;
 	/** Told how each message ended. What it returns ends the run. */
 	onOutcome(outcome: Outcome, message: Message): Failed | undefined;

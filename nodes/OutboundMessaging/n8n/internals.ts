@@ -6,15 +6,24 @@ import type {
 	Workflow,
 } from 'n8n-workflow';
 
-/** What this node knows of n8n that n8n doesn't publish, and where it was read in 2.40.7: to be compared with each release. */
+/**
+ * What this node knows of n8n that n8n doesn't publish, and where it was read in 2.40.7: to be
+ * compared with each release.
+ */
 
-/** The operation by which n8n finds a node that waits for an answer (`waiting-webhooks.ts`), and derives human review. */
+/**
+ * The operation by which n8n finds a node that waits for an answer (`waiting-webhooks.ts`), and
+ * derives human review.
+ */
 export { SEND_AND_WAIT_OPERATION as WAITING_OPERATION } from 'n8n-workflow';
 
 /** n8n gives a node that serves as a tool a type of its own (`ai-tools.ts`). */
 export const isTool = ({ type }: Pick<INode, 'type'>) => type.endsWith('Tool');
 
-/** Whether a person approves by it what an agent's tool is about to do (`hitl-tools.ts`): a type that no agent calls. */
+/**
+ * Whether a person approves by it what an agent's tool is about to do (`hitl-tools.ts`): a type
+ * that no agent calls.
+ */
 export const isHumanReview = ({ type }: Pick<INode, 'type'>) => type.endsWith('HitlTool');
 
 export const isToolCall = (node: Pick<INode, 'type'>) => isTool(node) && !isHumanReview(node);
@@ -22,7 +31,10 @@ export const isToolCall = (node: Pick<INode, 'type'>) => isTool(node) && !isHuma
 /** What calls a tool within its own run; undefined if n8n's engine does. */
 export type Caller = 'agent' | 'mcp' | undefined;
 
-/** An AI Agent up to version 2.x runs its tools itself; an MCP Server Trigger does, too (`supply-data-context.ts`). */
+/**
+ * An AI Agent up to version 2.x runs its tools itself; an MCP Server Trigger does, too
+ * (`supply-data-context.ts`).
+ */
 export function callerOf(context: IExecuteFunctions): Caller {
 	// Older releases of n8n don't tell, but only the context of such a call knows its next run index.
 	const isWithinCaller = context.isToolExecution?.() ?? 'getNextRunIndex' in context;
@@ -31,10 +43,16 @@ export function callerOf(context: IExecuteFunctions): Caller {
 	return parentNode?.type.endsWith('mcpTrigger') === true ? 'mcp' : 'agent';
 }
 
-/** Who started an execution: a person in the editor, or n8n by itself (a trigger, a webhook, its command line). */
+/**
+ * Who started an execution: a person in the editor, or n8n by itself (a trigger, a webhook,
+ * its command line).
+ */
 type Start = 'byHand' | 'byItself' | 'unknown';
 
-/** The modes that tell (`execution-context.ts`). Others, such as `integrated` and `retry`, say only how an execution continues. */
+/**
+ * The modes that tell (`execution-context.ts`). Others, such as `integrated` and `retry`, say only
+ * how an execution continues.
+ */
 const STARTS = new Map<string | undefined, Start>([
 	['manual', 'byHand'],
 	['evaluation', 'byHand'],
@@ -43,10 +61,14 @@ const STARTS = new Map<string | undefined, Start>([
 	['cli', 'byItself'],
 ]);
 
-/** Who started this execution, or else the one that called it, whatever has waited or was retried since then. */
+/**
+ * Who started this execution, or else the one that called it, whatever has waited or was
+ * retried since then.
+ */
 export async function startOf(context: IExecuteFunctions): Promise<Start> {
 	const { additionalData } = context as { additionalData?: { rootExecutionMode?: string } };
-	// Gone after a wait, and unknown to older releases, but there even if n8n hasn't kept the caller's execution.
+	// Gone after a wait, and unknown to older releases, but there even if n8n hasn't kept the
+	// caller's execution.
 	const told = STARTS.get(context.getMode()) ?? STARTS.get(additionalData?.rootExecutionMode);
 	if (told !== undefined) return told;
 
@@ -60,14 +82,18 @@ export async function startOf(context: IExecuteFunctions): Promise<Start> {
 		executionId = data.parentExecution.executionId;
 		stored = data.parentExecution.executionContext;
 	}
-	// Older releases don't store whose error workflow it is: n8n runs one for a published workflow, or for a sub-workflow.
+	// Older releases don't store whose error workflow it is: n8n runs one for a published workflow,
+	// or for a sub-workflow.
 	return STARTS.get(stored?.source) ?? (stored?.source === 'error' ? 'byItself' : 'unknown');
 }
 
 type WithWorkflow = IExecuteFunctions & { workflow: Workflow };
 const CALLS_WORKFLOW = /\.(?:executeWorkflow|toolWorkflow)$/;
 
-/** Whether a new execution may send besides this node: another node of this type, one that calls a workflow, or a caller. */
+/**
+ * Whether a new execution may send besides this node: another node of this type, one that calls a
+ * workflow, or a caller.
+ */
 export function othersSend(context: IExecuteFunctions): boolean {
 	if (context.getExecutionContext()?.parentExecutionId) return true;
 	const own = context.getNode();
@@ -79,38 +105,55 @@ export function othersSend(context: IExecuteFunctions): boolean {
 	);
 }
 
-/** How many items come in: with Execute Once, the node itself gets the first one only (`handleExecuteOnce` in `workflow-execute.ts`). */
+/**
+ * How many items come in: with Execute Once, the node itself gets the first one only
+ * (`handleExecuteOnce` in `workflow-execute.ts`).
+ */
 export function connectedItems(context: IExecuteFunctions): number {
 	const { $input } = context.getWorkflowDataProxy(0) as { $input: { all(): unknown[] } };
 	return $input.all().length;
 }
 
 /**
- * Makes the execution wait, with another item as the node's input: n8n puts out the input when the time is up, and an
- * earlier approval in it would count as this one (`handleWaitingState` in `workflow-execute.ts`). If waiting fails, the input
- * stays as it was, for Retry On Fail.
+ * Makes the execution wait, with another item as the node's input: n8n puts out the input when the
+ * time is up, and an earlier approval in it would count as this one (`handleWaitingState` in
+ * `workflow-execute.ts`). If waiting fails, the input stays as it was, for Retry On Fail.
  */
 export async function waitWith(context: IExecuteFunctions, end: Date, item: INodeExecutionData) {
 	await context.putExecutionToWait(end);
 	const entry = context.getExecuteData();
 	entry.data = { ...entry.data, main: [[item]] };
-	// n8n disables the node of this entry when it continues. Other inputs of the node share the object.
+	// n8n disables the node of this entry when it continues. Other inputs of the node
+	// share the object.
 	entry.node = { ...entry.node };
 }
 
-/** How often n8n runs a node, and how long it waits in between, in milliseconds (`getRetryParams` in `workflow-execute.ts`). */
+/**
+ * How often n8n runs a node, and how long it waits in between, in milliseconds (`getRetryParams` in
+ * `workflow-execute.ts`).
+ */
 export const retryOnFail = ({ retryOnFail, maxTries, waitBetweenTries }: INode) => ({
 	tries: retryOnFail === true ? Math.min(5, Math.max(2, maxTries || 3)) : 1,
 	waitMs: Math.min(5000, Math.max(0, waitBetweenTries || 1000)),
 });
 
-/** Whether the credential's allowed domains don't include the host of a request (`credential-domain-restrictions.ts`). */
+/**
+ * Whether the credential's allowed domains don't include the host of a request
+ * (`credential-domain-restrictions.ts`).
+ */
 export const isDomainNotAllowed = (message: unknown) => /^Domain not allowed/.test(String(message));
 
-/** Whether n8n's protection against requests to internal hosts stopped a request: the error's name (`ssrf-*.error.ts`). */
+/**
+ * Whether n8n's protection against requests to internal hosts stopped a request: the error's name
+ * (`ssrf-*.error.ts`).
+ */
 export const isHostNotAllowed = (name: unknown) => /^Ssrf/.test(String(name));
 
-/** The node's credential as it's stored, with expressions as text, as n8n-core reads it (`oauth.ts`). @throws if that fails */
+/**
+ * The node's credential as it's stored, with expressions as text, as n8n-core reads
+ * it (`oauth.ts`).
+ * @throws if that fails
+ */
 export async function storedCredential(context: IExecuteFunctions, type: string) {
 	const { additionalData: data } = context as { additionalData?: IWorkflowExecuteAdditionalData };
 	const { credentials = {} } = context.getNode();

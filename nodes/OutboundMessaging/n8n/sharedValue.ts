@@ -3,8 +3,8 @@ const NAMES = 'env|secrets|vars|now|today|workflow|execution|runIndex';
 /** The node before this one, or one by its name. */
 const NODE = String.raw`input|\((?:'[^']*'|"[^"]*")\)`;
 /**
- * An expression that only has these variables, or takes all items of a node, the first one or the last one. Others may
- * differ between items.
+ * An expression that only has these variables, or takes all items of a node, the first one or the
+ * last one. Others may differ between items.
  */
 const SHARED = new RegExp(
 	String.raw`^=(?:[^$]|\$(?:${NAMES})\b|\$(?:${NODE})\.(?:all|first|last)\()*$`,

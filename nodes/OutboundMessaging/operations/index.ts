@@ -7,7 +7,9 @@ import { sendAttachment } from './sendAttachment';
 import { sendTemplate } from './sendTemplate';
 import { sendText } from './sendText';
 
-/** The operations of the list: a new one is a file of its own, its schema for n8n, and a line here. */
+/**
+ * The operations of the list: a new one is a file of its own, its schema for n8n, and a line here.
+ */
 export const operations: Operation[] = [sendAttachment, sendAndWait, sendText, sendTemplate];
 
 /** The operation that a workflow has chosen. @param sendAs how it's sent, where the user chooses */
@@ -18,7 +20,8 @@ export function operationNamed(value: unknown, sendAs: unknown = 'text'): Operat
 }
 
 const choosing: Fields = {
-	// Never shown. n8n names a node, and describes an agent's tool, by the operation only if it belongs to a resource.
+	// Never shown. n8n names a node, and describes an agent's tool, by the operation only if it
+	// belongs to a resource.
 	resource: {
 		displayName: 'Resource',
 		type: 'hidden',

@@ -14,7 +14,8 @@ const onlyFor = (...operations: string[]) => ({
 export const options = {
 	attributeLineBreaks: list(
 		'Line Breaks in Attributes',
-		'What to do with line breaks, tabs and more than four spaces in a row, which WhatsApp rejects in templates',
+		'What to do with line breaks, tabs and more than four spaces in a row, which WhatsApp ' +
+			'rejects in templates',
 		{
 			keep: ['Keep', 'Send attributes as they are'],
 			reject: ['Reject', "An item with such an attribute isn't sent"],
@@ -24,7 +25,8 @@ export const options = {
 	),
 	defaultCountry: field(
 		'Default Country',
-		'The country of phone numbers without a country code, e.g. 0151 23456789 in Germany. Can differ between items.',
+		'The country of phone numbers without a country code, e.g. 0151 23456789 in Germany. Can ' +
+			'differ between items.',
 		{
 			...onlyFor('sendTemplate', WAITING_OPERATION),
 			type: 'options',
@@ -47,7 +49,8 @@ export const options = {
 	limitWaitTime: { ...limitWaitTime, ...onlyFor(WAITING_OPERATION) },
 	maxConcurrency: number(
 		'Messages in Parallel',
-		'How many messages are sent at the same time, up to 1,000. Messages to one customer go one after the other.',
+		'How many messages are sent at the same time, up to 1,000. Messages to one customer go ' +
+			'one after the other.',
 		{ preset: 100, min: 1, max: 1000, whole: true },
 	),
 	messagesPerSecond: number(
@@ -57,13 +60,15 @@ export const options = {
 	),
 	rateLimitWait: number(
 		'Rate Limit Wait (Seconds)',
-		"How long a message may wait, from the first time that the service limits its own request. It isn't sent if the service asks for a longer pause.",
+		'How long a message may wait, from the first time that the service limits its own request. ' +
+			"It isn't sent if the service asks for a longer pause.",
 		{ preset: 60, min: 0, max: 86400, whole: false },
 	),
 	responsePage: { ...responsePage, ...onlyFor(WAITING_OPERATION) },
 	templateText: field(
 		'Template Text',
-		"The template's text, to check that each item fills all its variables, and to show in a dry run what customers will read",
+		"The template's text, to check that each item fills all its variables, and to show in a " +
+			'dry run what customers will read',
 		{
 			...onlyFor('sendTemplate', WAITING_OPERATION),
 			noDataExpression: true,
@@ -83,6 +88,7 @@ export const options = {
 export const optionsProperty = collection(
 	'Options',
 	'Add option',
-	'How messages are sent. Except for Default Country, each option has the same value for every item.',
+	'How messages are sent. Except for Default Country, each option has the same ' +
+		'value for every item.',
 	options,
 );

@@ -24,7 +24,8 @@ export const CUSTOMER: RecipientField = {
 /** The recipient of everything but templates (specification 4.2, 4.3). */
 export const customerIdField = requiredText(
 	'Customer ID',
-	"The customer's ID, from the service's dashboard, its webhooks, or extra.customer_id in the result of a template message",
+	"The customer's ID, from the service's dashboard, its webhooks, or extra.customer_id in the " +
+		'result of a template message',
 	'4711',
 );
 

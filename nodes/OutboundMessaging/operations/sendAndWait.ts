@@ -65,7 +65,8 @@ const specifyChoices = specify(
 );
 const choices = group(
 	'Choices',
-	`The buttons to choose from, ${MIN_CHOICES} to ${MAX_CHOICES}, e.g. free appointments. Empty ones are left out.`,
+	`The buttons to choose from, ${MIN_CHOICES} to ${MAX_CHOICES}, e.g. free appointments. ` +
+		'Empty ones are left out.',
 	'Choice',
 	{ label: field('Label', 'The text of the button, also the answer, e.g. 10:00') },
 	{
@@ -76,7 +77,8 @@ const choices = group(
 );
 const choicesJson = field(
 	'Choices (JSON)',
-	`The texts of the buttons to choose from, ${MIN_CHOICES} to ${MAX_CHOICES}: a list. Empty ones are left out.`,
+	`The texts of the buttons to choose from, ${MIN_CHOICES} to ${MAX_CHOICES}: a list. ` +
+		'Empty ones are left out.',
 	{
 		holds: 'text',
 		type: 'json',
@@ -97,7 +99,8 @@ const fields = {
 	...shownFor('sendAs', 'template', templateFields),
 	message: requiredText(
 		'Message',
-		'What the person reads on the page and, except with Link Only, in the message. In a template, line breaks become spaces.',
+		'What the person reads on the page and, except with Link Only, in the message. In a ' +
+			'template, line breaks become spaces.',
 		'Does Friday at 10:00 suit you?',
 		{ holds: 'text', typeOptions: { rows: 4 } },
 	),
@@ -181,7 +184,8 @@ function choiceLabels(checked: Checked) {
 }
 const A_LIST = 'Write a list such as ["10:00", "11:30"], or map one, e.g. {{ $json.slots }}';
 const LEAVE_OUT =
-	"Enter the text of this choice in the input item. To leave a choice out, give it an empty text, e.g. {{ $json.slot ?? '' }}";
+	'Enter the text of this choice in the input item. To leave a choice out, give it an empty ' +
+	"text, e.g. {{ $json.slot ?? '' }}";
 
 /** @returns the labels as they are given, which people can tell apart */
 function distinctLabels(values: unknown[], emptyFix?: string) {

@@ -17,7 +17,8 @@ export const sendAttachment: Operation = {
 		value: 'sendAttachment',
 		action: 'Send attachment',
 		description:
-			'Send an image, video or document to a customer. WhatsApp delivers it only within 24 hours of the last message from that customer; otherwise send a template.',
+			'Send an image, video or document to a customer. WhatsApp delivers it only within 24 hours ' +
+			'of the last message from that customer; otherwise send a template.',
 	},
 	subtitle: 'Send attachment',
 	path: '/stable/open/customers/send-attachment-message',
@@ -27,7 +28,8 @@ export const sendAttachment: Operation = {
 		attachmentType,
 		attachmentUrl: requiredText(
 			'Attachment URL',
-			"The file's public URL. WhatsApp delivers this only within 24 hours of the customer's last message; otherwise send a template.",
+			"The file's public URL. WhatsApp delivers this only within 24 hours of the customer's " +
+				'last message; otherwise send a template.',
 			'https://example.com/invoice.pdf',
 			{ holds: 'url', takes: PUBLIC_FILE },
 		),

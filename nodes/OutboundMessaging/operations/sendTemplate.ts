@@ -15,8 +15,9 @@ import type { Checked, MessageOptions, Operation } from './operation';
 import { PHONE, PUBLIC_FILE } from './recipientFields';
 
 /**
- * "Variable 2: Friday", where the editor shows titles. It is found by the value, because the number that n8n keeps for
- * an item says when it was added, and stays when the item is moved. It only tells apart those without a value.
+ * "Variable 2: Friday", where the editor shows titles. It is found by the value, because the number
+ * that n8n keeps for an item says when it was added, and stays when the item is moved. It only
+ * tells apart those without a value.
  */
 const ATTRIBUTE_TITLE = `={{ (({ value: mine, index }, all) => {
 	const text = (item) => String(item?.value ?? '');
@@ -40,7 +41,8 @@ export const templateFields = {
 	),
 	customerPhone: requiredText(
 		'Customer Phone',
-		"The customer's phone number, with a plus sign and the country code (or set 'Default Country' under Options)",
+		"The customer's phone number, with a plus sign and the country code (or set " +
+			"'Default Country' under Options)",
 		'+15550100200',
 		{ takes: 'a phone number with a plus sign and the country code, e.g. +15550100200' },
 	),
@@ -54,7 +56,8 @@ const specifyAttributes = specify(
 );
 const attributes = group(
 	'Attributes',
-	"The values for the template's variables: the first one fills {{1}}, the second one {{2}}, and so on",
+	"The values for the template's variables: the first one fills {{1}}, the second " +
+		'one {{2}}, and so on',
 	'Attribute',
 	{
 		value: field('Value', 'The text that takes the place of this variable', {
@@ -74,7 +77,8 @@ const attributes = group(
 );
 const attributesJson = field(
 	'Attributes (JSON)',
-	'An object with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}, or a list, e.g. ["Ada", "Friday"]',
+	'An object with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}, or a list, ' +
+		'e.g. ["Ada", "Friday"]',
 	{
 		holds: 'text',
 		takes: 'JSON with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}',

@@ -10,7 +10,8 @@ export const sendText: Operation = {
 		value: 'sendText',
 		action: 'Send text message',
 		description:
-			'Send a text to a customer. WhatsApp delivers it only within 24 hours of the last message from that customer; otherwise send a template.',
+			'Send a text to a customer. WhatsApp delivers it only within 24 hours of the last message ' +
+			'from that customer; otherwise send a template.',
 	},
 	subtitle: 'Send text',
 	path: '/stable/open/customers/send-text-message',
@@ -19,7 +20,8 @@ export const sendText: Operation = {
 		customerId: customerIdField,
 		text: requiredText(
 			'Text',
-			"WhatsApp delivers this only within 24 hours of the customer's last message; otherwise send a template",
+			"WhatsApp delivers this only within 24 hours of the customer's last message; " +
+				'otherwise send a template',
 			'Your order is on its way',
 			{ holds: 'text', typeOptions: { rows: 4 } },
 		),

@@ -14,7 +14,10 @@ interface SentBefore {
 	hasKeys: boolean;
 	/** Whether a new execution may send besides this node. */
 	othersSend: boolean;
-	/** The name of the workflow: where another one called it, only a retry of its own execution knows what was sent. */
+	/**
+	 * The name of the workflow: where another one called it, only a retry of its own execution
+	 * knows what was sent.
+	 */
 	workflow?: string;
 }
 
@@ -36,7 +39,9 @@ export function rejectedRunError(node: INode, failure: Failure, sent: SentBefore
 	return nodeError(node, { failure }, more);
 }
 
-/** The error of a list with items that can't become messages, in stop mode; undefined if all can. */
+/**
+ * The error of a list with items that can't become messages, in stop mode; undefined if all can.
+ */
 export function rejectedListError(node: INode, items: PlannedItem[], sent: SentBefore) {
 	const rejected = failedOf(items).filter(({ delivery }) => delivery === 'rejected');
 	if (rejected.length === 0) return undefined;
@@ -67,11 +72,16 @@ const isFirst = ({ inExecution, othersSend }: SentBefore) => inExecution === 0 &
 
 function sentSoFar(sent: SentBefore) {
 	if (isFirst(sent)) return 'Nothing was sent.';
-	const before = `; this execution sent ${numberOf(sent.inExecution, 'message')} before${sent.hasKeys ? '' : ', which a new execution sends again'}`;
+	const before =
+		`; this execution sent ${numberOf(sent.inExecution, 'message')} ` +
+		`before${sent.hasKeys ? '' : ', which a new execution sends again'}`;
 	return `Nothing was sent this time${sent.inExecution > 0 ? before : ''}.`;
 }
 
-/** The error of a run in which something was not accepted, in stop mode; undefined when nothing failed. */
+/**
+ * The error of a run in which something was not accepted, in stop mode; undefined
+ * when nothing failed.
+ */
 export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCanceled: boolean) {
 	const failed = failedOf(items);
 	if (failed.length === 0) return undefined;
@@ -99,35 +109,49 @@ function otherReasons(failed: Failed[]) {
 /** n8n keeps the items of an execution for its retries. */
 const NEW_DATA = 'A retry uses the old data: after you correct the data, run the workflow again';
 
-/** Whether a row is at fault, and would stop a retry again. One that skips what fails is the last that n8n offers. */
+/**
+ * Whether a row is at fault, and would stop a retry again. One that skips what fails is the last
+ * that n8n offers.
+ */
 const isOfRow = ({ delivery, failure }: Failed) =>
 	delivery === 'uncertain' || (delivery === 'rejected' && failure.n8nCause === undefined);
 
 /** n8n's menu has two retries: this one also takes up what the user has fixed. */
 const retry = ({ workflow }: SentBefore) =>
-	`choose 'Retry with currently saved workflow' in the executions of ${workflow ? `'${workflow}'` : 'this workflow'}`;
+	"choose 'Retry with currently saved workflow' in the executions of " +
+	`${workflow ? `'${workflow}'` : 'this workflow'}`;
 
 const retryRest = (sent: SentBefore) =>
 	`To send the rest, ${retry(sent)}: it doesn't resend accepted messages`;
 
 /** For a row that would stop a retry, too. Others may still come, in a loop. */
 const retryOthers = (sent: SentBefore) =>
-	`To send the other rows, set 'On Error' to 'Continue', ${retry(sent)}, and then set it back: the retry doesn't resend accepted messages`;
+	`To send the other rows, set 'On Error' to 'Continue', ${retry(sent)}, and then set it back: ` +
+	"the retry doesn't resend accepted messages";
 
 const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again';
 
-/** n8n knows by the word "canceled" that the execution didn't fail on its own: no error workflow is started then. */
+/**
+ * n8n knows by the word "canceled" that the execution didn't fail on its own: no error workflow
+ * is started then.
+ */
 const CANCELED_RUN: Failure = twoLines`The execution was canceled before all messages were sent
 	Run the workflow again with the remaining items`;
 
-/** The failure that says most: a fatal one, then a new one, then one from an earlier try, then what was not attempted. */
+/**
+ * The failure that says most: a fatal one, then a new one, then one from an earlier try, then what
+ * was not attempted.
+ */
 function mostRelevant<F extends Failed>(failed: F[]): F {
 	const attempted = failed.filter(({ delivery }) => delivery !== 'notAttempted');
 	const ofThisTry = attempted.filter(({ isFromBefore }) => !isFromBefore);
 	return ofThisTry.find(({ isFatal }) => isFatal) ?? ofThisTry[0] ?? attempted[0] ?? failed[0];
 }
 
-/** An error of n8n's own kind with exactly these words, `more` at its end: n8n would replace some of them with stock texts. */
+/**
+ * An error of n8n's own kind with exactly these words, `more` at its end: n8n would replace some of
+ * them with stock texts.
+ */
 function nodeError(
 	node: INode,
 	{ failure, itemIndex }: { failure: Failure; itemIndex?: number },

@@ -44,7 +44,10 @@ export function addHints(
 /** A hint about what was found; none if nothing was. */
 const hintIf = (count: number, hint: string) => (count > 0 ? [hint] : []);
 
-/** What the items alone don't say. @param pushedOut how many send-once keys the store dropped in this run for newer ones */
+/**
+ * What the items alone don't say.
+ * @param pushedOut how many send-once keys the store dropped in this run for newer ones
+ */
 export function addOutcomeHints(context: IExecuteFunctions, items: EndedItem[], pushedOut = 0) {
 	const outcomes = items.map(({ outcome }) => outcome);
 	const accepted = items.flatMap(({ message, outcome }, itemIndex) =>
@@ -62,26 +65,33 @@ export function addOutcomeHints(context: IExecuteFunctions, items: EndedItem[], 
 		'warning',
 		hintIf(
 			ofOthers.length,
-			`The service's record names another customer than the one the message was for: ${formatItems(ofOthers)}. Check the service's dashboard`,
+			"The service's record names another customer than the one the message was for: " +
+				`${formatItems(ofOthers)}. Check the service's dashboard`,
 		),
 		hintIf(
 			unusual.length,
-			`${numberOf(unusual.length, 'accepted message')} with an unusual status: ${quoted(unusual)}. See the service's dashboard`,
+			`${numberOf(unusual.length, 'accepted message')} with an unusual status: ` +
+				`${quoted(unusual)}. See the service's dashboard`,
 		),
 		hintIf(
 			changed.length,
-			`The content of ${formatItems(changed)} changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content`,
+			`The content of ${formatItems(changed)} changed after an earlier try sent the message. A ` +
+				"retry doesn't send it again, so the customer has the earlier content",
 		),
 		hintIf(
 			pushedOut,
-			`The send-once keys of ${pushedOut} earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again`,
+			`The send-once keys of ${pushedOut} earlier messages were removed to make room for newer ` +
+				'ones. If those items come back, their messages are sent again',
 		),
 	);
 }
 
 const typeFor = (outcomes: Outcome[]) => (outcomes.some(isFailed) ? 'warning' : 'info');
 
-/** Whether a record (specification 2.1) names another customer than the one its message went to. One that names none doesn't. */
+/**
+ * Whether a record (specification 2.1) names another customer than the one its message went to. One
+ * that names none doesn't.
+ */
 function isOfOther({ recipient }: Message, { extra }: IDataObject) {
 	const { customer_phone: phone, customer_id: id } = (extra ?? {}) as IDataObject;
 	const isPhone = recipient.startsWith('+');
@@ -98,7 +108,10 @@ function isOfOther({ recipient }: Message, { extra }: IDataObject) {
 /** The statuses that accepted messages have (specification 3). A service can have others. */
 const USUAL_STATUSES = new Set<unknown>(['ongoing', 'sent']);
 
-/** E.g. " (3 already sent). Why: outside the hours (2), no such customer (1)"; empty when all was accepted. */
+/**
+ * E.g. " (3 already sent). Why: outside the hours (2), no such customer (1)"; empty when
+ * all was accepted.
+ */
 function why(outcomes: Outcome[]) {
 	const skips = outcomes.filter((outcome) => outcome.delivery === 'skipped');
 	const reasons = countTexts(skips.map(({ why }) => why.forPeople));
@@ -113,7 +126,8 @@ const quoted = (values: unknown[]) =>
 
 /**
  * What a dry run would send, and what it can't tell.
- * @param safeguards the labels of the others that are active: one that's missing has a name or a shape that n8n drops
+ * @param safeguards the labels of the others that are active: one that's missing has a name or a
+ *   shape that n8n drops
  */
 export function addDryRunHints(
 	context: IExecuteFunctions,
@@ -124,7 +138,9 @@ export function addDryRunHints(
 	const outcomes = items.flatMap(({ outcome }) => outcome ?? []);
 	const recipients = new Set(messages.map(({ recipient }) => recipient)).size;
 	const toWhom = recipients === 0 ? '' : ` to ${numberOf(recipients, 'recipient')}`;
-	const wouldBeSent = `Dry run: ${messages.length} of ${numberOf(items.length, 'message')} would be sent${toWhom}`;
+	const wouldBeSent =
+		`Dry run: ${messages.length} of ${numberOf(items.length, 'message')} ` +
+		`would be sent${toWhom}`;
 	const others = safeguards.join(', ');
 	const withKey = messages.filter(({ sendOnceKey }) => sendOnceKey !== undefined);
 	addHints(
@@ -141,7 +157,10 @@ export function addDryRunHints(
 	);
 }
 
-/** What 'Test Recipient' and 'Default Country' made of the recipients, and what may be a mistake, but can be right. */
+/**
+ * What 'Test Recipient' and 'Default Country' made of the recipients, and what may be a mistake,
+ * but can be right.
+ */
 export async function addMessageHints(
 	context: IExecuteFunctions,
 	messages: Message[],
@@ -177,7 +196,8 @@ function readdressed(messages: Message[]) {
 	// Also true in a dry run, and if the list is rejected.
 	const are = tests.length === 1 ? 'is' : 'are';
 	return [
-		`${numberOf(tests.length, 'message')} ${are} addressed to your test recipient ${sentTo(tests[0])} instead of customers`,
+		`${numberOf(tests.length, 'message')} ${are} addressed to your test recipient ` +
+			`${sentTo(tests[0])} instead of customers`,
 	];
 }
 
@@ -193,15 +213,22 @@ function completedNumbers(messages: Message[]) {
 	if (completed.length === 0) return [];
 	const [first] = completed;
 	return [
-		`'Default Country' completed ${numberOf(completed.length, 'phone number')} without a plus sign, e.g. ${quoteForError(first.givenRecipient)} to ${sentTo(first)}`,
+		`'Default Country' completed ${numberOf(completed.length, 'phone number')} without a plus ` +
+			`sign, e.g. ${quoteForError(first.givenRecipient)} to ${sentTo(first)}`,
 	];
 }
 
-/** So many messages to one recipient are hardly meant; of a short list, a tenth if that's more than a few orders. */
+/**
+ * So many messages to one recipient are hardly meant; of a short list, a tenth if that's more
+ * than a few orders.
+ */
 const MANY = 20;
 const FEW = 4;
 
-/** A recipient who gets many of the messages: most likely, it isn't mapped from the item, or a column is filled down. */
+/**
+ * A recipient who gets many of the messages: most likely, it isn't mapped from the item, or a
+ * column is filled down.
+ */
 function fewRecipients(messages: Message[]) {
 	const own = messages.filter(({ tested }) => !tested);
 	const limit = Math.max(FEW, Math.min(own.length / 10, MANY));
@@ -228,7 +255,8 @@ function endingUrls(messages: Message[]) {
 	);
 	return hintIf(
 		soon.length,
-		`${numberOf(soon.length, 'URL')} of files that end within an hour, so the service may come too late. See ${formatItems(soon)}`,
+		`${numberOf(soon.length, 'URL')} of files that end within an hour, so the service may come ` +
+			`too late. See ${formatItems(soon)}`,
 	);
 }
 
@@ -237,13 +265,17 @@ const OFFSET = exactly`\d:\d\d[\d:.]* ?(?:Z(?!\w)|\+\d\d:?\d\d(?!\d))|T\d\d:[\d:
 const AS_WRITTEN =
 	"{{ DateTime.fromISO($json.start, { setZone: true }).toFormat('yyyy-MM-dd HH:mm') }}";
 
-/** Keys with a time that is written in a zone: once that's set right, each of them is another key. */
+/**
+ * Keys with a time that is written in a zone: once that's set right, each of them is another key.
+ */
 function zonedKeys(messages: Message[]) {
 	const keys = messages.flatMap(({ sendOnceKey = '' }) => OFFSET.exec(sendOnceKey)?.input ?? []);
 	const count = numberOf(keys.length, 'send-once key');
 	return hintIf(
 		keys.length,
-		`${count} with a time zone's offset: ${quoted(keys)}. If the time zone is changed, so is the key, and the message is sent again. Use the time as people wrote it, without an offset: ${AS_WRITTEN}. With another key, what was sent before is sent again`,
+		`${count} with a time zone's offset: ${quoted(keys)}. If the time zone is changed, so is ` +
+			'the key, and the message is sent again. Use the time as people wrote it, without an ' +
+			`offset: ${AS_WRITTEN}. With another key, what was sent before is sent again`,
 	);
 }
 
@@ -297,8 +329,10 @@ function oddRecipients(facts: Facts[]) {
 	if (odd.length === 0) return [];
 	const found = `${odd.length}, e.g. ${odd[0].recipient}`;
 	const hint = odd[0].isId
-		? `Customer IDs that may be phone numbers: ${found}. This operation needs the IDs that the service gives its customers`
-		: `Phone numbers that may not exist: ${found}. They aren't rejected, since a numbering plan can be newer than this node`;
+		? `Customer IDs that may be phone numbers: ${found}. This operation needs the IDs that the ` +
+			'service gives its customers'
+		: `Phone numbers that may not exist: ${found}. They aren't rejected, since a numbering plan ` +
+			'can be newer than this node';
 	return [hint];
 }
 

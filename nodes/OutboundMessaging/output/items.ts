@@ -4,7 +4,10 @@ import { type Message, type PlannedItem, isToSend, sentTo } from '../delivery/me
 import { ONLY_THIS_ROW } from '../delivery/outcome';
 import { fixOf } from './words';
 
-/** The output item of an input item, paired with it: how it ended, or in a dry run, what would be sent. */
+/**
+ * The output item of an input item, paired with it: how it ended, or in a dry run,
+ * what would be sent.
+ */
 export function outputItem(node: INode, item: PlannedItem, itemIndex: number): INodeExecutionData {
 	const pairedItem = { item: itemIndex };
 	if (isToSend(item)) return { json: previewOf(item.message), pairedItem };
@@ -26,13 +29,14 @@ export function outputItem(node: INode, item: PlannedItem, itemIndex: number): I
 		recipient: message && sentTo(message),
 		itemIndex,
 	};
-	// n8n sends an item to the error output, with the input's fields merged in, if `json` has an `error` and no other keys
-	// than `message` and `details`. No `message`: it would replace the input's own field of that name, and the next node
-	// would send it to a customer.
+	// n8n sends an item to the error output, with the input's fields merged in, if `json` has an
+	// `error` and no other keys than `message` and `details`. No `message`: it would replace the
+	// input's own field of that name, and the next node would send it to a customer.
 	const failed = { json: { error: title, details }, pairedItem };
 	if (node.onError !== 'continueErrorOutput') return failed;
-	// Releases of n8n up to 2.32 send an item with `details` to the success output, unless it has an `error` next to its
-	// `json`. Not enumerable, so that it's lost when n8n copies the item: otherwise its message would replace the `json`.
+	// Releases of n8n up to 2.32 send an item with `details` to the success output, unless it has an
+	// `error` next to its `json`. Not enumerable, so that it's lost when n8n copies the item:
+	// otherwise its message would replace the `json`.
 	const value = new Error(`${title}. ${fix}`);
 	return Object.defineProperty(failed, 'error', { value, writable: true, configurable: true });
 }

@@ -29,7 +29,10 @@ export function formatItems(items: Array<{ itemIndex: number }>): string {
 	);
 	const rest = items.length - shown.flat().length;
 	const noun = items.length === 1 ? 'item' : 'items';
-	return `${noun} ${words.join(', ')}${rest > 0 ? ` and ${rest} more` : ''} (n8n counts items from 0)`;
+	return (
+		`${noun} ${words.join(', ')}${rest > 0 ? ` and ${rest} more` : ''} ` +
+		'(n8n counts items from 0)'
+	);
 }
 
 /** Each text with how often it's there, the most frequent one first. */

@@ -6,16 +6,22 @@ import { type NumberRange, choiceOf, numberIn } from '../validation/setting';
 
 /** What the editor shows of a parameter, and what the node has to know of it. */
 export type Field = Omit<INodeProperties, 'name'> & {
-	/** Whether 0 turns it off. An expression that gives 0 has rather lost its value, or counted down to nothing. */
+	/**
+	 * Whether 0 turns it off. An expression that gives 0 has rather lost its value, or counted
+	 * down to nothing.
+	 */
 	isOffAtZero?: boolean;
 	/**
-	 * Which expressions inside of it may find nothing: in a `text` all of them, in a `url` those that say so (`?? ''`). Elsewhere,
-	 * none may: what's left could be another customer, or a key that messages share.
+	 * Which expressions inside of it may find nothing: in a `text` all of them, in a `url` those that
+	 * say so (`?? ''`). Elsewhere, none may: what's left could be another customer, or a key
+	 * that messages share.
 	 */
 	holds?: 'text' | 'url';
 	/** What an AI agent's argument for it has to be, where an error alone doesn't tell. */
 	takes?: string;
-	/** What holds while an option isn't added, if that isn't the value with which the editor adds it. */
+	/**
+	 * What holds while an option isn't added, if that isn't the value with which the editor adds it.
+	 */
 	off?: unknown;
 	/** Whether an option or a safeguard can differ between items. */
 	isPerItem?: boolean;
@@ -99,7 +105,10 @@ export const field = <M extends Partial<AddedField>>(
 export const requiredText = (label: string, description: string, example: string, more?: More) =>
 	field(label, description, { required: true, placeholder: `e.g. ${example}`, ...more });
 
-/** Values to choose from, each with its name and what's to be said of it; the first one is the default. */
+/**
+ * Values to choose from, each with its name and what's to be said of it; the first
+ * one is the default.
+ */
 export function list<V extends string>(
 	label: string,
 	description: string,
@@ -135,13 +144,17 @@ export function number(
 	return { ...shown, type: 'number' as const, typeOptions, check: numberIn(range) };
 }
 
-/** What was added to a group, in its order: several entries only if it can be added several times. */
+/**
+ * What was added to a group, in its order: several entries only if it can be added several times.
+ */
 export function groupEntries(group: unknown, part: string): IDataObject[] {
 	const entries = isObject(group) ? [group[part] ?? []].flat() : [];
 	return entries.map((entry) => ({ ...(entry as IDataObject) }));
 }
 
-/** Fields that are added together. n8n stores them in a part, whose name is its label in lower case. */
+/**
+ * Fields that are added together. n8n stores them in a part, whose name is its label in lower case.
+ */
 export function group<M extends Partial<AddedField>>(
 	label: string,
 	description: string,

@@ -31,7 +31,10 @@ export function addedNames(context: IExecuteFunctions, collectionName: string): 
 	return new Set(isObject(stored) ? Object.keys(stored) : []);
 }
 
-/** Why a parameter can't be used, from an InvalidValue or what n8n threw when it evaluated it. A RunRejected says that already. */
+/**
+ * Why a parameter can't be used, from an InvalidValue or what n8n threw when it evaluated it. A
+ * RunRejected says that already.
+ */
 export function parameterError(name: string, { displayName }: Field, error: unknown): RunRejected {
 	if (error instanceof RunRejected) return error;
 	const { message, description } = error as { message?: string; description?: string | null };
@@ -57,11 +60,17 @@ type ValueOf<F extends AddedField> = Awaited<ReturnType<F['check']>>;
 
 /** Reads the parameters of a run: plain paths itself, everything else by n8n. */
 export class Parameters {
-	/** Where numbers without a country code may belong: the countries of the items that are read by now. */
+	/**
+	 * Where numbers without a country code may belong: the countries of the items that
+	 * are read by now.
+	 */
 	readonly countries = new Set<CountryCode>();
 	private readonly compiled = new Map<string, Compiled>();
 	private current?: { itemIndex: number; data: IWorkflowDataProxyData };
-	/** n8n hands an AI tool its arguments inside its expressions, and resolves them in a way of its own. */
+	/**
+	 * n8n hands an AI tool its arguments inside its expressions, and resolves them in
+	 * a way of its own.
+	 */
 	private readonly isTool: boolean;
 
 	constructor(
@@ -71,14 +80,20 @@ export class Parameters {
 		this.isTool = isTool(context.getNode());
 	}
 
-	/** A parameter of an item, as n8n evaluates it. @throws what n8n says about an expression that doesn't work */
+	/**
+	 * A parameter of an item, as n8n evaluates it.
+	 * @throws what n8n says about an expression that doesn't work
+	 */
 	read(name: string, itemIndex: number): unknown {
 		const { context } = this;
 		const byN8n = () => context.getNodeParameter(name, itemIndex, null) as unknown;
 		return this.readDirectly(this.compile(name).read, itemIndex, byN8n);
 	}
 
-	/** Reads a parameter of an item and checks it. @param gaps gets the empty expressions of a text, which are only worth a hint */
+	/**
+	 * Reads a parameter of an item and checks it.
+	 * @param gaps gets the empty expressions of a text, which are only worth a hint
+	 */
 	checked<T>(
 		name: string,
 		field: Field,
@@ -130,7 +145,10 @@ export class Parameters {
 		return values as RunValues<T>;
 	}
 
-	/** @returns reads of an item what can differ between items, as far as the user has added it; that throws RunRejected */
+	/**
+	 * @returns reads of an item what can differ between items, as far as the user has added it; that
+	 *   throws RunRejected
+	 */
 	valuesOfItems<T extends AddedFields>(collectionName: string, fields: T) {
 		const added = addedNames(this.context, collectionName);
 		const own = Object.entries(fields).filter(
@@ -143,7 +161,11 @@ export class Parameters {
 		};
 	}
 
-	/** What an option or a safeguard has that the user has added: if it's empty, what it's for wouldn't hold. @throws RunRejected */
+	/**
+	 * What an option or a safeguard has that the user has added: if it's empty, what it's
+	 * for wouldn't hold.
+	 * @throws RunRejected
+	 */
 	private added(name: string, field: AddedField, itemIndex: number): unknown {
 		const { context, recipientField } = this;
 		const raw = rawParameter(context, name);
@@ -160,8 +182,9 @@ export class Parameters {
 	}
 
 	/**
-	 * Rejects a value of the whole run that differs between items: it could lead to the wrong person. What all items share can
-	 * be a long list, so it isn't evaluated for each of them. @throws InvalidValue
+	 * Rejects a value of the whole run that differs between items: it could lead to the wrong person.
+	 * What all items share can be a long list, so it isn't evaluated for each of them.
+	 * @throws InvalidValue
 	 */
 	private async requireSame(name: string) {
 		if (isShared(rawParameter(this.context, name))) return;
@@ -170,13 +193,16 @@ export class Parameters {
 		await mapInTurns(this.context.getInputData(), (_, itemIndex) => {
 			if (read(itemIndex) === first) return;
 			throw invalid`isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)
-				This option must be the same for every item. Use an expression with the same value for every item. To send with different values, use one node for each`;
+				This option must be the same for every item. Use an expression with the same value for \
+					every item. To send with different values, use one node for each`;
 		});
 	}
 
 	/**
-	 * Whether an expression inside a text finds nothing, e.g. `{{ $json.name }}`, as n8n evaluates it by itself.
-	 * @throws InvalidValue for a number that has lost digits, in what isn't a text for people or a URL
+	 * Whether an expression inside a text finds nothing, e.g. `{{ $json.name }}`, as n8n
+	 * evaluates it by itself.
+	 * @throws InvalidValue for a number that has lost digits, in what isn't a text
+	 *   for people or a URL
 	 */
 	private isEmptyPiece({ code, read }: Piece, itemIndex: number, holds: Field['holds']) {
 		// What it gives in place of nothing: `{{ $json.folder ?? '' }}`.
@@ -216,7 +242,8 @@ export class Parameters {
 		try {
 			return read({
 				$json: this.context.getInputData()[itemIndex].json,
-				// n8n makes a whole environment for the expressions of each item, a clock included: only another node's data needs it.
+				// n8n makes a whole environment for the expressions of each item, a clock included: only
+				// another node's data needs it.
 				$: (node: string) => this.dataOf(itemIndex).$(node) as unknown,
 			});
 		} catch {

@@ -2,12 +2,17 @@ import { type IWorkflowDataProxyData, isSafeObjectProperty } from 'n8n-workflow'
 
 import { everywhere, exactly } from '../validation/patterns';
 
-/** Reads a value from n8n's data for one item: null where a path certainly finds nothing. @throws where n8n has to evaluate it */
+/**
+ * Reads a value from n8n's data for one item: null where a path certainly finds nothing.
+ * @throws where n8n has to evaluate it
+ */
 export type DirectRead = (data: PathData) => unknown;
 
 type PathData = Pick<IWorkflowDataProxyData, '$json' | '$'>;
 
-/** A parameter, prepared to be read for each item, and the expressions that are pieces of its texts. */
+/**
+ * A parameter, prepared to be read for each item, and the expressions that are pieces of its texts.
+ */
 export interface Compiled {
 	read: DirectRead;
 	pieces: Piece[];
@@ -27,18 +32,27 @@ const QUOTED = String.raw`'([^'\\\n\r\u2028\u2029]*)'|"([^"\\\n\r\u2028\u2029]*)
 const NAME = String.raw`[\p{ID_Start}_$][\p{ID_Continue}$]*`;
 const STEP = String.raw`\.(${NAME})|\[(0|[1-9]\d{0,8})\]|\[(?:${QUOTED})\]`;
 const STEPS = everywhere`${STEP}`;
-/** `$json.a["b c"][0]` or `$('Node').item.json.a`: no call of a function, no operator, no comment. */
+/**
+ * `$json.a["b c"][0]` or `$('Node').item.json.a`: no call of a function, no operator, no comment.
+ */
 const PATH = exactly`^[ \t\n\r]*\$(?:json|\((?:${QUOTED})\)\.item\.json)((?:${STEP})+)[ \t\n\r]*$`;
 /** What n8n unescapes, and what it rejects anywhere in a text. */
 const ODD_TEXT = exactly`\\|\.\s*constructor`;
-/** NUL, the mark U+FEFF and halves of characters: one of the engines n8n can evaluate with (quickjs) changes them, as it does -0. */
+/**
+ * NUL, the mark U+FEFF and halves of characters: one of the engines n8n can evaluate with (quickjs)
+ * changes them, as it does -0.
+ */
 const FRAGILE = exactly`[\0\ufeff\p{Surrogate}]`;
-/** After a backslash, a brace is only a brace. The last expression may lack its end: n8n evaluates that, too. */
+/**
+ * After a backslash, a brace is only a brace. The last expression may lack its end: n8n
+ * evaluates that, too.
+ */
 const EXPRESSION = exactly`(?<!\\)\{\{([^]*?)(?:\}\}|$)`;
 
 /**
- * Compiles a parameter as the workflow has it: n8n's own evaluation takes 0.4 to 1.5 ms. So the node sends 3.2 times as many
- * messages per second with 1,000 rows, and 3.9 times with 10,000 (at 0 ms, in one run). What isn't certain is left to n8n.
+ * Compiles a parameter as the workflow has it: n8n's own evaluation takes 0.4 to 1.5 ms. So the
+ * node sends 3.2 times as many messages per second with 1,000 rows, and 3.9 times with 10,000 (at 0
+ * ms, in one run). What isn't certain is left to n8n.
  */
 export function compile(raw: unknown): Compiled {
 	if (typeof raw === 'string' && raw.startsWith('=')) return compileText(raw.slice(1));
@@ -51,7 +65,9 @@ export function compile(raw: unknown): Compiled {
 	return { read, pieces: fields.flatMap(({ pieces }) => pieces) };
 }
 
-/** An expression that is nothing but one path keeps the type of its value; everything else is text. */
+/**
+ * An expression that is nothing but one path keeps the type of its value; everything else is text.
+ */
 function compileText(text: string): Compiled {
 	const last = text.lastIndexOf('{{');
 	const hasNoEnd = last >= 0 && !text.includes('}}', last + 2);
@@ -82,7 +98,9 @@ function compilePath(code: string): DirectRead {
 	return (data) => valueAt(data.$(node).item.json, steps);
 }
 
-/** Not a name that n8n blocks, rewrites, or finds on every object whether or not the data has it. */
+/**
+ * Not a name that n8n blocks, rewrites, or finds on every object whether or not the data has it.
+ */
 const isSafeStep = (step: string) =>
 	isSafeObjectProperty(step) &&
 	!(step in Object.prototype) &&
@@ -92,7 +110,8 @@ const isSafeStep = (step: string) =>
 function valueAt(data: unknown, steps: string[]): unknown {
 	let value = data;
 	for (const step of steps) {
-		// Only into arrays and objects as JSON has them: n8n prepares dates and the like in ways of its own.
+		// Only into arrays and objects as JSON has them: n8n prepares dates and the like in
+		// ways of its own.
 		if (!PLAIN.has(value && Object.getPrototypeOf(value))) leftToN8n();
 		value = (value as Record<string, unknown>)[step];
 	}

@@ -8,9 +8,15 @@ import {
 import { trimmed } from '../common/whitespace';
 
 const QUOTES = '"\'`´‘’‚“”„«»';
-/** A spreadsheet's apostrophe, the quotes and separators of CSV, and ="0042" or =+49… against formulas. */
+/**
+ * A spreadsheet's apostrophe, the quotes and separators of CSV, and ="0042" or =+49…
+ * against formulas.
+ */
 const AROUND = new RegExp(`^=?[${QUOTES}]+|^=(?=\\+)|[${QUOTES}\\s,;]+$`, 'g');
-/** The number of a link or of a gateway's ID is a full international one. What follows it in an ID is the device. */
+/**
+ * The number of a link or of a gateway's ID is a full international one. What follows it in an
+ * ID is the device.
+ */
 const LINK = inAnyCase`^[a-z:/.]*(?:wa\.me/|send/?\?phone=)(?:\+|%2B)?(\d+)/?(?:[?&#][^]*)?$`;
 const GATEWAY_ID = inAnyCase`^\+?(\d+)(?:[._:]\d+)*@(?:s\.whatsapp\.net|c\.us)$`;
 /** Longer than any link to a number that people have; patterns take time. */

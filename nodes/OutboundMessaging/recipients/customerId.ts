@@ -25,7 +25,8 @@ const NO_CUSTOMER: RejectedPattern[] = [
 		Enter the customer's ID: this operation doesn't send to phone numbers`,
 	// `gid://shopify/Customer/4711`, `cus_Nf4711`, `C4711`, and a UUID.
 	matching(inAnyCase`^\w+://|^[a-z]+[_-]\w|^[a-z]+\d|^[\da-f-]{24,}$`)`is an ID of another system
-		Enter the service's own ID of the customer, e.g. extra.customer_id from the result of a template message`,
+		Enter the service's own ID of the customer, e.g. extra.customer_id from the \
+			result of a template message`,
 	matching(exactly`^0+$`)`is what an empty cell becomes as a number
 		${ENTER}`,
 	matching(exactly`\D`)`isn't a customer ID

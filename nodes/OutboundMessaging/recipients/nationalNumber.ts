@@ -13,9 +13,11 @@ import { sameCustomer } from './sameCustomer';
  * - national: people of the country write their own numbers like this
  * - trunkMissing: the same, but without the 0 or another trunk prefix that they dial first
  * - plusMissing: an international number that only lacks its plus sign
- * - zeroLost: a national number that keeps its leading 0 from abroad, and came as a number, which has none
+ * - zeroLost: a national number that keeps its leading 0 from abroad, and came as a
+ *   number, which has none
  * - after00: an international number after 00, the prefix for calls abroad in most countries
- * - oldAccount: WhatsApp's ID of an old account is no valid number, but the same customer's new one is
+ * - oldAccount: WhatsApp's ID of an old account is no valid number, but the same
+ *   customer's new one is
  */
 type Reading = 'national' | 'trunkMissing' | 'plusMissing' | 'zeroLost' | 'after00' | 'oldAccount';
 
@@ -25,8 +27,9 @@ type Candidate = { number: string; reading: Reading };
 /** What people dial first within their country. The US could write a 1, and doesn't. */
 const TRUNK_PREFIXES = ['0', '06', '8'];
 /**
- * Countries whose numbering plan has a trunk prefix that people leave out, at least for mobile numbers. As in the US, where
- * people write none, some of the digits are also a number of another country: one in ten of Turkey's mobile numbers.
+ * Countries whose numbering plan has a trunk prefix that people leave out, at least for mobile
+ * numbers. As in the US, where people write none, some of the digits are also a number of another
+ * country: one in ten of Turkey's mobile numbers.
  */
 const TRUNK_PREFIX_UNUSED = new Set<CountryCode>(['BR', 'CN', 'IN', 'TR']);
 /** Until 2019, Mexicans dialed 01 before an area code, and 044 or 045 before a mobile number. */
@@ -47,8 +50,9 @@ export function readDigits(given: string, isNumber: boolean, country?: CountryCo
 
 	const isTrunkMissing = national !== undefined && lacksTrunkPrefix(digits, national, country);
 	const hasOwnCode = digits.startsWith(getCountryCallingCode(country));
-	// Digits that lack a trunk prefix are as likely a foreign number. Where people write none, a valid national number is just
-	// that: otherwise, every tenth number of the US could mean another country.
+	// Digits that lack a trunk prefix are as likely a foreign number. Where people write none, a
+	// valid national number is just that: otherwise, every tenth number of the US could mean
+	// another country.
 	const withPlus = hasOwnCode || isTrunkMissing ? validNumber(`+${digits}`)?.number : undefined;
 	// If so, only the plus sign is missing.
 	const isCodeTwice = withPlus && national && withCodeOnce(national) !== undefined;
@@ -89,7 +93,8 @@ const lacksTrunkPrefix = (digits: string, national: string, country: CountryCode
 
 /**
  * What digits mean that begin with 00; nothing if they don't, or if too few or too many follow.
- * @param national what they mean in a country that may have another prefix for calls abroad, such as 0011
+ * @param national what they mean in a country that may have another prefix for calls
+ *   abroad, such as 0011
  */
 function readAfter00(digits: string, national?: string): Candidate[] {
 	const number = digits.replace(/^00/, '+');
@@ -102,7 +107,10 @@ function readAfter00(digits: string, national?: string): Candidate[] {
 
 /** Numbers that are valid, and that no customer has. */
 const NOT_PERSONAL = new Set<unknown>(['PAGER', 'PREMIUM_RATE', 'VOICEMAIL']);
-/** How many digits numbers have in countries whose plan, as the library has it, takes almost any number. */
+/**
+ * How many digits numbers have in countries whose plan, as the library has it, takes
+ * almost any number.
+ */
 const LANDLINE_DIGITS: Partial<Record<CountryCode, number>> = { AT: 11, DE: 11 };
 
 /** Whether digits are a valid number of the country by chance only. */
@@ -113,7 +121,8 @@ function isUnlikely(number: PhoneNumber, digits: string, country: CountryCode) {
 	const isShortMobile = type === 'MOBILE' && country === 'IT' && length < 10;
 	// 90 is Brazil's prefix for collect calls, and Turkey's country code.
 	const isCollectCall = /^[^018]/.test(digits.slice(0, -length));
-	// The islands that share the country code 1 look like other countries: 658 is Jamaica, 65 Singapore.
+	// The islands that share the country code 1 look like other countries: 658 is
+	// Jamaica, 65 Singapore.
 	const neighbors: unknown[] = ['US', 'CA', 'PR', country];
 	const isIsland = number.countryCallingCode === '1' && !neighbors.includes(number.country);
 	const isOtherIsland = isIsland && digits === number.nationalNumber;
@@ -127,13 +136,19 @@ export function validNumber(digits: string, country?: CountryCode): PhoneNumber 
 	return number?.isValid() ? number : undefined;
 }
 
-/** The country of a number, if it isn't shared by several, and whether the library knows it as valid. */
+/**
+ * The country of a number, if it isn't shared by several, and whether the library
+ * knows it as valid.
+ */
 export function numberFacts(e164: string): { country?: CountryCode; isValid: boolean } {
 	const number = parse(sameCustomer(e164));
 	return { country: number?.country, isValid: number?.isValid() === true };
 }
 
-/** A number that has its country code twice, with the code once; undefined for any number that may be right as it is. */
+/**
+ * A number that has its country code twice, with the code once; undefined for any number that may
+ * be right as it is.
+ */
 export function withCodeOnce(e164: string): string | undefined {
 	const whole = parse(sameCustomer(e164));
 	const code = whole?.countryCallingCode ?? '';
@@ -147,9 +162,10 @@ export function withCodeOnce(e164: string): string | undefined {
 }
 
 /**
- * A number without the digits that only callers within its country dial, as in +49 0151 23456789, and without a 0 that people
- * add where the numbering plan has none, as in +48 0512 345 678. Italy's landlines begin with a 0; one of eleven digits is as
- * likely a mobile number with a 0 in front.
+ * A number without the digits that only callers within its country dial, as in +49 0151 23456789,
+ * and without a 0 that people add where the numbering plan has none, as in +48 0512 345 678.
+ * Italy's landlines begin with a 0; one of eleven digits is as likely a mobile number
+ * with a 0 in front.
  */
 export function withoutTrunkDigits(e164: string): string {
 	const number = parse(e164.replace(MEXICAN_PREFIX, '$1'));

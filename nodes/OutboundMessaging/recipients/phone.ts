@@ -17,7 +17,10 @@ import {
 import { CHECK_DIGITS, REMOVE_CODE, withoutSeparators } from './phoneSpelling';
 import { sameCustomer } from './sameCustomer';
 
-/** A customer's phone number in E.164 form (specification 4.1). Never guessed: digits that can be read in two ways are rejected. */
+/**
+ * A customer's phone number in E.164 form (specification 4.1). Never guessed: digits that can be
+ * read in two ways are rejected.
+ */
 export function phoneNumber(value: unknown, defaultCountry?: CountryCode): string {
 	const digits = withoutSeparators(value, defaultCountry && [defaultCountry]);
 	return checkPart(quoteForError(value), () =>
@@ -39,7 +42,8 @@ function completeNumber(digits: string, isNumber: boolean, defaultCountry?: Coun
 	const isTrunkMissing = readings.includes('trunkMissing');
 	if (isTrunkMissing && DAY.test(digits)) {
 		throw invalid`can mean ${numbers[0]} or a date
-			Write the number with a plus sign and the country code. If it's a date, map the field that holds the phone number`;
+			Write the number with a plus sign and the country code. If it's a date, map the field that \
+				holds the phone number`;
 	}
 	if (numbers.length > 1) {
 		const prefix = `, or with the prefix that people in ${country} dial first, such as 0`;
@@ -49,12 +53,13 @@ function completeNumber(digits: string, isNumber: boolean, defaultCountry?: Coun
 	if (numbers.length === 1) return internationalNumber(numbers[0], readings[0] !== 'after00');
 	if (country === undefined) throw withoutCountryCode(digits);
 	throw invalid`isn't a valid phone number in ${country}
-		${CHECK_DIGITS}. If it has all of them, or is from another country, write it with a plus sign and its country code`;
+		${CHECK_DIGITS}. If it has all of them, or is from another country, write it with a plus \
+			sign and its country code`;
 }
 
 /**
- * Every customer that a value can mean, for a list of those who must get no message: an ambiguous number blocks both, and
- * digits that may only lack their plus sign block that number, too.
+ * Every customer that a value can mean, for a list of those who must get no message: an ambiguous
+ * number blocks both, and digits that may only lack their plus sign block that number, too.
  * @throws InvalidValue if no customer can have any of them: the entry would block no one
  */
 export function phoneReadings(value: unknown, countries: CountryCode[]): string[] {
@@ -83,18 +88,25 @@ const E164 = exactly`^\+[0-9]{7,15}$`;
 /** A day as a number: 20261123. */
 const DAY = exactly`^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$`;
 
-/** Digits alone. With a plus sign, many national numbers are someone else's in another country, which is named. */
+/**
+ * Digits alone. With a plus sign, many national numbers are someone else's in another
+ * country, which is named.
+ */
 function withoutCountryCode(digits: string) {
 	const { country, isValid } = numberFacts(`+${digits}`);
 	const where = country ? ` in ${countryName(country)}` : '';
-	const withPlus = `. If it's +${digits}${where}, only the plus sign is missing: put a + in front of the number, or of the expression in this field`;
+	const withPlus =
+		`. If it's +${digits}${where}, only the plus sign is missing: put a + in front of the ` +
+		'number, or of the expression in this field';
 	return invalid`has no plus sign and country code
-		Add the country code, e.g. +15550100200, or set 'Default Country' under Options${isValid ? withPlus : ''}`;
+		Add the country code, e.g. +15550100200, or set 'Default Country' under \
+			Options${isValid ? withPlus : ''}`;
 }
 
 /**
  * A number with a plus sign: it's complete and some customer may have it, or it's rejected.
- * @param isNational whether it was in national spelling, where no one adds a 0 that the country doesn't have
+ * @param isNational whether it was in national spelling, where no one adds a 0 that the
+ *   country doesn't have
  */
 function internationalNumber(number: string, isNational = false) {
 	const once = withCodeOnce(number);
@@ -104,7 +116,8 @@ function internationalNumber(number: string, isNational = false) {
 	}
 	if (!isNational && withoutTrunkDigits(number) !== number) {
 		throw invalid`has digits after the country code that are dialed within the country only
-			Remove them: write +49 151 23456789 instead of +49 0151 23456789, and +54 9 11 2345 6789 instead of +54 11 15 2345 6789`;
+			Remove them: write +49 151 23456789 instead of +49 0151 23456789, and +54 9 11 2345 6789 \
+				instead of +54 11 15 2345 6789`;
 	}
 	const flaw = flawOf(number);
 	if (flaw) throw flaw;
@@ -120,7 +133,8 @@ function flawOf(number: string): InvalidValue | undefined {
 			Check the digits after the plus sign`;
 	}
 	if (/^\+1[01]/.test(number)) {
-		return invalid`has an area code that begins with ${number[2]}; with the country code 1, none does
+		return invalid`has an area code that begins with ${number[2]}; with the \
+				country code 1, none does
 			${CHECK_DIGITS}`;
 	}
 	if (flaw !== undefined || !E164.test(number)) {

@@ -14,12 +14,18 @@ import { intact } from '../validation/brokenText';
 import { WHITESPACE } from '../common/whitespace';
 
 const LONGEST = 64;
-/** What people put between digits, apart from dots: white space, invisible marks, brackets, hyphens and their Unicode variants. */
+/**
+ * What people put between digits, apart from dots: white space, invisible marks, brackets, hyphens
+ * and their Unicode variants.
+ */
 const MARKS = `${WHITESPACE}()[\\]\\-\\u2010-\\u2015\\u2212\\uFE58\\uFE63\\uFF0D`;
 const SEPARATORS = new RegExp(`[.${MARKS}]`, 'gu');
 /** A slash after a country code: no number ends there. */
 const CODE_SLASH = exactly`^((?:\+|00)[1-9][0-9]{0,2})/`;
-/** A slash after an area code: with fewer digits or a 0 behind it, or too many in all, it may join two numbers. */
+/**
+ * A slash after an area code: with fewer digits or a 0 behind it, or too many in all, it may
+ * join two numbers.
+ */
 const AREA_CODE_SLASH = exactly`^(\+?(?=.{1,16}$)[0-9]+)/([1-9][0-9]{4,})$`;
 /** What a spreadsheet makes of a number: the end is no digit. */
 const DECIMAL = exactly`^(\+?[0-9]+)\.0+$`;
@@ -30,7 +36,8 @@ const BRACKETED_ZERO = exactly`[([][${WHITESPACE}]*0[${WHITESPACE}]*[)\]]`;
 export const REMOVE_CODE = "If 'Customer Phone' has a code before the expression, remove it";
 export const CHECK_DIGITS = 'Check the number for missing or extra digits';
 const ENTER =
-	"Enter the customer's phone number with its country code, e.g. +15550100200, or map the field that holds it";
+	"Enter the customer's phone number with its country code, e.g. +15550100200, or map " +
+	'the field that holds it';
 
 /** What is no phone number, or isn't certain to be one. */
 const UNLIKELY: RejectedPattern[] = [
@@ -39,9 +46,11 @@ const UNLIKELY: RejectedPattern[] = [
 	matching(
 		exactly`\.[${MARKS}]*0[${MARKS}]*$`,
 	)`ends in .0, which may be a spreadsheet's decimal or a digit
-		Format the column as plain text, then write the number without dots, and with the 0 only if it's a digit`,
+		Format the column as plain text, then write the number without dots, and with the \
+			0 only if it's a digit`,
 	matching(exactly`\p{L}`)`has letters in it
-		Leave only the number in this cell, or map a field that holds nothing else, e.g. {{ $json.phone }}`,
+		Leave only the number in this cell, or map a field that holds nothing else, \
+			e.g. {{ $json.phone }}`,
 	matching(BRACKETED_ZERO)`has a (0) in it
 		Write the number with a plus sign as it is dialed from abroad, e.g. +44 20 7946 0958`,
 	// No country code has one digit, except for 1 and 7.
@@ -64,7 +73,10 @@ const LEFT: RejectedPattern[] = [
 		Replace the leading 0 with the country code, e.g. +15550100200`,
 ];
 
-/** `+` and digits, or digits alone, as people of the countries may write them. How many isn't checked yet. */
+/**
+ * `+` and digits, or digits alone, as people of the countries may write them. How many
+ * isn't checked yet.
+ */
 export function withoutSeparators(value: unknown, countries: CountryCode[] = []): string {
 	const isWhole = Number.isSafeInteger(value) && Number(value) >= 0;
 	const given = requireText(isWhole ? String(value) : value, 'a phone number', ENTER);
@@ -83,8 +95,9 @@ export function withoutSeparators(value: unknown, countries: CountryCode[] = [])
 }
 
 /**
- * Takes out a bracketed 0 right after a country code whose trunk prefix is 0: those who call from abroad don't dial it. The
- * code may lack its plus sign if it's that of one of the countries. Anywhere else, leaving it out would be a guess.
+ * Takes out a bracketed 0 right after a country code whose trunk prefix is 0: those who call from
+ * abroad don't dial it. The code may lack its plus sign if it's that of one of the countries.
+ * Anywhere else, leaving it out would be a guess.
  */
 function withoutBracketedZero(text: string, countries: CountryCode[]) {
 	const [before, after, more] = text.split(BRACKETED_ZERO);

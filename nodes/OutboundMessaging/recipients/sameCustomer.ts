@@ -1,8 +1,9 @@
 import { exactly } from '../validation/patterns';
 
 /**
- * How else one customer is written, and the spelling that stands for all of them. Stored keys and memories hold a recipient
- * in the spelling that stood here when they were written: after a change, those of the customers concerned no longer match.
+ * How else one customer is written, and the spelling that stands for all of them. Stored keys and
+ * memories hold a recipient in the spelling that stood here when they were written: after a change,
+ * those of the customers concerned no longer match.
  */
 const SPELLINGS: Array<[RegExp, string]> = [
 	// A spreadsheet adds or drops leading zeros of an ID.
@@ -15,8 +16,8 @@ const SPELLINGS: Array<[RegExp, string]> = [
 	[exactly`^\+549(?=\d{10}$)`, '+54'],
 	// Benin: since November 2024, every number has 01 in front.
 	[exactly`^\+229(?=\d{8}$)`, '+22901'],
-	// Ivory Coast: since January 2021, numbers have their operator's digits in front. The old second digit of a mobile number
-	// says which, and the third one of a landline.
+	// Ivory Coast: since January 2021, numbers have their operator's digits in front. The old second
+	// digit of a mobile number says which, and the third one of a landline.
 	[exactly`^\+225(?=[04-9][0-3]\d{6}$)`, '+22501'],
 	[exactly`^\+225(?=[04-9][4-6]\d{6}$)`, '+22505'],
 	[exactly`^\+225(?=[04-9][7-9]\d{6}$)`, '+22507'],
@@ -25,6 +26,8 @@ const SPELLINGS: Array<[RegExp, string]> = [
 	[exactly`^\+225(?=[23]\d{7}$)`, '+22527'],
 ];
 
-/** One name for a customer, to be compared: a message goes to the ID or the phone number as given. */
+/**
+ * One name for a customer, to be compared: a message goes to the ID or the phone number as given.
+ */
 export const sameCustomer = (recipient: string): string =>
 	SPELLINGS.reduce((name, [spelling, other]) => name.replace(spelling, other), recipient);

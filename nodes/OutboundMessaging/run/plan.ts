@@ -31,7 +31,10 @@ interface Plan {
 	/** Set if nothing is sent: the items only show what would be. */
 	dryRun: RunSafeguards['dryRun'];
 	delivery: SendSettings;
-	/** Waits for the answer to an accepted question; missing if none is asked, or its item can't be read. */
+	/**
+	 * Waits for the answer to an accepted question; missing if none is asked, or its
+	 * item can't be read.
+	 */
 	wait?(asked: Accepted): Promise<INodeExecutionData[]>;
 }
 
@@ -47,14 +50,15 @@ interface PlanOptions {
 /**
  * Prepares a run; sends nothing. The order of the steps:
  *
- *   readOperation, valuesOfRun    what to send, and how
- *   connect                       where to, and the link of a question
- *   readMessages                  each item becomes a message, or is rejected
- *   readSafeguards                after the items: phone numbers in a safeguard are read by the items' default countries
- *   lookUp                        what earlier tries have settled stays so
- *   judge                         what the safeguards let through; a dry run ends here
- *   beginAsking                   if a question is to be sent
- *   openKeyStore, prepare         writes the keys of what earlier tries have ended; claims none yet
+ * readOperation, valuesOfRun  what to send, and how
+ * connect                     where to, and the link of a question
+ * readMessages                each item becomes a message, or is rejected
+ * readSafeguards              after the items: phone numbers in a safeguard are read by the items'
+ *                             default countries
+ * lookUp                      what earlier tries have settled stays so
+ * judge                       what the safeguards let through; a dry run ends here
+ * beginAsking                 if a question is to be sent
+ * openKeyStore, prepare       writes the keys of what earlier tries have ended; claims none yet
  *
  * @throws when the run is rejected as a whole: see failureOfRun
  */
@@ -168,8 +172,8 @@ const beforeOf = (entry: LedgerEntry | undefined, byItem: boolean): Before | und
 };
 
 /**
- * How the items end whose run is rejected as a whole: no row is at fault, and what earlier tries and steps
- * left uncertain stays so.
+ * How the items end whose run is rejected as a whole: no row is at fault, and what earlier tries
+ * and steps left uncertain stays so.
  */
 export function itemsOfRejectedRun(
 	context: IExecuteFunctions,

@@ -15,7 +15,10 @@ export type ReadItem =
 	| { message: Message; recipient: string; question?: Question }
 	| { message?: undefined; recipient?: string; question?: undefined; rejected: Failure };
 
-/** Turns every item into a message, before the first one is sent. @param url where the operation's requests go */
+/**
+ * Turns every item into a message, before the first one is sent.
+ * @param url where the operation's requests go
+ */
 export async function readMessages(
 	parameters: Parameters,
 	{ fields, toMessage }: Operation,
@@ -72,7 +75,10 @@ export async function readMessages(
 	});
 }
 
-/** The fix for an item without a recipient, if that's because an earlier node of this type has skipped or failed it. */
+/**
+ * The fix for an item without a recipient, if that's because an earlier node of this type has
+ * skipped or failed it.
+ */
 function fixOfEarlierStep(json: unknown): string | undefined {
 	// Binary data may come without any.
 	if (!isObject(json)) return undefined;
@@ -80,7 +86,8 @@ function fixOfEarlierStep(json: unknown): string | undefined {
 	return json.error && isObject(json.details) && json.details.delivery ? FAILED : undefined;
 }
 const FROM_LIST =
-	"Take the recipient from the list, e.g. {{ $('Customers').item.json.customerId }}, and not from the earlier step's result. Leave out only customers who are to get nothing from this step";
+	"Take the recipient from the list, e.g. {{ $('Customers').item.json.customerId }}, and not " +
+	"from the earlier step's result. Leave out only customers who are to get nothing from this step";
 const SKIPPED = `${FROM_LIST}. The earlier step skipped this item, so its result has no recipient`;
 const FAILED =
 	FROM_LIST + '. The earlier step failed for this item, so its result has no recipient';

@@ -26,11 +26,12 @@ import { neverThrows, withReason } from '../waitForResponse/humanReview';
  *   one question was asked       waits for its answer
  *   putOut                       the items
  *
- * Hints are added at the end: how many messages ended how, if there's no error, and notes on messages, if the run was planned.
+ * Hints are added at the end: how many messages ended how, if there's no error, and notes on
+ * messages, if the run was planned.
  *
  * @returns one item per input item, in input order
- * @throws NodeApiError or NodeOperationError in stop mode; in the continue modes it never throws, because n8n would put
- *   the input items on the success output, as if they were sent
+ * @throws NodeApiError or NodeOperationError in stop mode; in the continue modes it never throws,
+ *   because n8n would put the input items on the success output, as if they were sent
  */
 export async function run(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
@@ -94,7 +95,8 @@ function shownItem(node: INode, item: PlannedItem, itemIndex: number): INodeExec
 /** Ends this try. */
 async function putOut(context: IExecuteFunctions, items: EndedItem[], ledger: Ledger) {
 	const shown = await shownItems(context, items, false);
-	// n8n runs a node again, in the continue modes too, when the first item that it puts out has an `error`.
+	// n8n runs a node again, in the continue modes too, when the first item that it puts
+	// out has an `error`.
 	const runsAgain = context.getNode().retryOnFail === true && 'error' in shown[0].json;
 	const uncertain = items.flatMap(({ message, outcome }) =>
 		message && mayHaveArrived(outcome) ? [message] : [],
@@ -103,19 +105,23 @@ async function putOut(context: IExecuteFunctions, items: EndedItem[], ledger: Le
 	return shown;
 }
 
-/** Whether the customer may have the message, also if an earlier step left it so and this one rejected it for that. */
+/**
+ * Whether the customer may have the message, also if an earlier step left it so and this one
+ * rejected it for that.
+ */
 const mayHaveArrived = (outcome: Outcome) =>
 	outcome.delivery === 'uncertain' ||
 	(outcome.delivery === 'rejected' && outcome.failure.reason === 'uncertainDelivery');
 
 /**
- * The items as they're put out, with the input's own fields: those of failed items in a dry run only, of others if the user
- * wants them.
+ * The items as they're put out, with the input's own fields: those of failed items in a dry run
+ * only, of others if the user wants them.
  */
 async function shownItems(context: IExecuteFunctions, items: PlannedItem[], isDryRun: boolean) {
 	const node = context.getNode();
 	const addsInput = String(rawParameter(context, 'options.includeInputFields')) === 'true';
-	// n8n knows failed items by having no other keys, and at an error output it adds the input's fields itself.
+	// n8n knows failed items by having no other keys, and at an error output it adds the
+	// input's fields itself.
 	const addsInputIfFailed = isDryRun && node.onError !== 'continueErrorOutput';
 	return await mapInTurns(items, (item, index) => {
 		const shown = shownItem(node, item, index);

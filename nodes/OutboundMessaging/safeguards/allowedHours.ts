@@ -9,7 +9,10 @@ import { isObject } from '../common/isObject';
 import { hasExpression, invalid, isNothing, quoteForError } from '../validation/invalidValue';
 import { exactly } from '../validation/patterns';
 
-/** When a message may be sent: from one minute of the day until before another one, if need be of the next day. */
+/**
+ * When a message may be sent: from one minute of the day until before another one, if need be
+ * of the next day.
+ */
 type AllowedHours = ReturnType<typeof hoursIn>;
 
 const WEEK = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -40,7 +43,8 @@ const fields = {
 export const allowedHours = {
 	...group(
 		'Allowed Hours',
-		'When messages may be sent. Outside these hours an item fails, with the time to send it. Can differ between items.',
+		'When messages may be sent. Outside these hours an item fails, with the time to send it. ' +
+			'Can differ between items.',
 		'Window',
 		fields,
 		{
@@ -94,7 +98,8 @@ function outsideAllowedHours(_: Message, hours: AllowedHours): Failed | undefine
 	if (isAllowed(hours, now)) return undefined;
 	const begin = nextBegin(hours, now);
 	const sendAfter = new Date(begin).toISOString();
-	const text = twoLines`This message wasn't sent: it's outside 'Allowed Hours', which begin again on ${formatOnClock(begin, hours.timezone)}
+	const text = twoLines`This message wasn't sent: it's outside 'Allowed Hours', which begin again \
+			on ${formatOnClock(begin, hours.timezone)}
 		Send it then, or change 'Allowed Hours'`;
 	return failed('notAttempted', text, {
 		reason: 'outsideAllowedHours',
@@ -103,7 +108,9 @@ function outsideAllowedHours(_: Message, hours: AllowedHours): Failed | undefine
 	});
 }
 
-/** Whether a message may be sent now. A window past midnight belongs to the day on which it began. */
+/**
+ * Whether a message may be sent now. A window past midnight belongs to the day on which it began.
+ */
 export function isAllowed({ from, until, days, timezone }: AllowedHours, now: number) {
 	const { hour, minute, weekday } = onClock(now, timezone);
 	const minutes = hour * 60 + minute;
@@ -112,7 +119,10 @@ export function isAllowed({ from, until, days, timezone }: AllowedHours, now: nu
 	return (days.has(day) && minutes >= from) || (days.has((day + 6) % 7) && minutes < until);
 }
 
-/** When the next window begins, in milliseconds since 1970; where the clock skips that time, after the skip. */
+/**
+ * When the next window begins, in milliseconds since 1970; where the clock skips that
+ * time, after the skip.
+ */
 export function nextBegin({ from, days, timezone }: AllowedHours, now: number): number {
 	for (let day = onClock(now, timezone).startOf('day'); ; day = day.plus({ days: 1 })) {
 		const begin = day.set({ hour: Math.floor(from / 60), minute: from % 60 }).toMillis();
@@ -122,7 +132,10 @@ export function nextBegin({ from, days, timezone }: AllowedHours, now: number): 
 
 /** A time on the clock of a time zone, e.g. "Monday 2026-11-23 08:00 (Europe/Berlin)". */
 export function formatOnClock(instant: number, timezone: string): string {
-	return `${onClock(instant, timezone).setLocale('en').toFormat('cccc yyyy-MM-dd HH:mm')} (${timezone})`;
+	return (
+		`${onClock(instant, timezone).setLocale('en').toFormat('cccc yyyy-MM-dd HH:mm')} ` +
+		`(${timezone})`
+	);
 }
 
 /** Also 08:00:00, as databases write it. */
@@ -154,7 +167,8 @@ function daysOf(value: unknown): Set<number> {
 
 function timezoneOf(value: unknown) {
 	const timezone = String(value ?? '').trim();
-	// Short names mean several zones (BST is British summer and Bangladesh), and some of them have no summer time.
+	// Short names mean several zones (BST is British summer and Bangladesh), and some of them
+	// have no summer time.
 	const isUnique = /\/|^UTC$/i.test(timezone);
 	if (timezone === '' || (isUnique && onClock(0, timezone).isValid)) return timezone;
 	throw invalid`has ${quoteForError(timezone)} in 'Time Zone', which isn't a time zone

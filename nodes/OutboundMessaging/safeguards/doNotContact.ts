@@ -10,9 +10,13 @@ import { isObject } from '../common/isObject';
 import { invalid, quoteForError } from '../validation/invalidValue';
 import { exactly } from '../validation/patterns';
 
-/** A list from a table that may be empty: n8n's placeholder has no fields. A row whose field has a typo in its name has others. */
+/**
+ * A list from a table that may be empty: n8n's placeholder has no fields. A row whose field has a
+ * typo in its name has others.
+ */
 const OPT_OUTS =
-	"{{ $('Opt-outs').all().filter((row) => Object.keys(row.json).length > 0).map((row) => row.json.phone) }}";
+	"{{ $('Opt-outs').all().filter((row) => Object.keys(row.json).length > 0).map((row) " +
+	'=> row.json.phone) }}';
 
 const BLOCKED: SkipReason = {
 	reason: 'doNotContact',
@@ -24,7 +28,8 @@ const BLOCKED: SkipReason = {
 export const doNotContact = {
 	...field(
 		'Do Not Contact',
-		'Recipients who get no message: a list, or one per line. Phone numbers for templates, otherwise customer IDs.',
+		'Recipients who get no message: a list, or one per line. Phone numbers for templates, ' +
+			'otherwise customer IDs.',
 		{
 			typeOptions: { rows: 3 },
 			placeholder: 'e.g. +15550100200, +15550100201, +15550100202',
@@ -40,21 +45,27 @@ export const doNotContact = {
 
 /**
  * Reads the list of recipients who get no message. Thousands of national numbers take seconds.
- * @param value a list, or text with one entry per line or separated by commas; empty entries are ignored
- * @returns every recipient that an entry can mean: an ambiguous phone number blocks both of its readings
- * @throws InvalidValue: without a list, or with an entry that can't be understood, it's unknown who must get no message
+ * @param value a list, or text with one entry per line or separated by commas; empty
+ *   entries are ignored
+ * @returns every recipient that an entry can mean: an ambiguous phone number blocks
+ *   both of its readings
+ * @throws InvalidValue: without a list, or with an entry that can't be understood, it's unknown who
+ *   must get no message
  */
 export async function doNotContactList(value: unknown, { recipientField, countries }: CheckFacts) {
 	const text = typeof value === 'number' ? String(value) : value;
 	const entries = typeof text === 'string' ? entriesOf(text) : text;
 	if (!Array.isArray(entries)) {
 		throw invalid`is ${quoteForError(value)}, not a list
-			Map a list of recipients, e.g. ${OPT_OUTS}. If the list itself may be missing, end the expression with ?? []`;
+			Map a list of recipients, e.g. ${OPT_OUTS}. If the list itself may be missing, end \
+				the expression with ?? []`;
 	}
-	// Entries that are all empty come from a field name with a typo: contacting everyone would be the opposite of the list.
+	// Entries that are all empty come from a field name with a typo: contacting everyone would be the
+	// opposite of the list.
 	if (entries.length > 0 && entries.every(isEmptyEntry)) {
 		throw invalid`has only empty entries: the expression found no values
-			Check the field name in the expression. If the table may be empty, leave out the item without fields that 'Always Output Data' gives: ${OPT_OUTS}`;
+			Check the field name in the expression. If the table may be empty, leave out the item \
+				without fields that 'Always Output Data' gives: ${OPT_OUTS}`;
 	}
 	if (entries.some((entry) => Array.isArray(entry) || isObject(entry))) {
 		throw invalid`is a list of ${entries.some(Array.isArray) ? 'lists' : 'rows'}, not of recipients
@@ -85,7 +96,10 @@ export async function doNotContactList(value: unknown, { recipientField, countri
 		${description}`;
 }
 
-/** A text has one entry per line, or separated by commas or a table's tabs; a list in JSON becomes one again. */
+/**
+ * A text has one entry per line, or separated by commas or a table's tabs; a list in JSON
+ * becomes one again.
+ */
 function entriesOf(text: string): unknown[] {
 	const list: unknown = jsonParse(text, { fallbackValue: '' });
 	return Array.isArray(list) ? list : text.split(/[\n\r\t,;]/);

@@ -16,13 +16,16 @@ const choice = list(
 		always: ['Always', 'No execution sends anything'],
 		manualExecutions: [
 			'When Executed Manually',
-			'Executions started in the editor and their retries send nothing. The published workflow and its retries send.',
+			'Executions started in the editor and their retries send nothing. The published workflow ' +
+				'and its retries send.',
 		],
 	},
 	{ off: 'off' },
 );
 
-/** Judges no message: what would be sent is only shown. An expression may also give true or false. */
+/**
+ * Judges no message: what would be sent is only shown. An expression may also give true or false.
+ */
 export const dryRun = {
 	...choice,
 	check(value: unknown): 'always' | 'manualExecutions' | 'off' {
@@ -31,7 +34,10 @@ export const dryRun = {
 	},
 };
 
-/** @returns for an execution that sends nothing, what has to be said about that; undefined for one that sends */
+/**
+ * @returns for an execution that sends nothing, what has to be said about that; undefined
+ *   for one that sends
+ */
 export async function dryRunOf(
 	context: IExecuteFunctions,
 	when: ReturnType<typeof dryRun.check>,
@@ -43,13 +49,22 @@ export async function dryRunOf(
 	return { warnings: isUnclear ? [UNKNOWN] : [] };
 }
 
-/** People rarely look at an execution that succeeds: it may be days until someone asks where the messages are. */
+/**
+ * People rarely look at an execution that succeeds: it may be days until someone asks where
+ * the messages are.
+ */
 const BY_ITSELF =
-	"Dry run: this execution wasn't started in the editor, and it sent nothing. To send, remove 'Dry Run' under Safeguards, or set it to When Executed Manually";
+	"Dry run: this execution wasn't started in the editor, and it sent nothing. To send, remove " +
+	"'Dry Run' under Safeguards, or set it to When Executed Manually";
 const UNKNOWN =
-	"Dry run: n8n no longer knows whether this execution was started in the editor, so nothing was sent. To send, remove 'Dry Run' under Safeguards, or turn on 'Save successful production executions' in the calling workflow's settings";
+	'Dry run: n8n no longer knows whether this execution was started in the editor, so nothing was ' +
+	"sent. To send, remove 'Dry Run' under Safeguards, or turn on " +
+	"'Save successful production executions' in the calling workflow's settings";
 
-/** Shows what a run would do, one message after the other, and counts it, so that the runs after it show theirs. */
+/**
+ * Shows what a run would do, one message after the other, and counts it, so that the runs
+ * after it show theirs.
+ */
 export async function simulate(
 	items: PlannedItem[],
 	endedBy: SendSettings['endedBy'],

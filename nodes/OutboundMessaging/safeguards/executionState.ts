@@ -10,24 +10,34 @@ import {
 	total,
 } from '../delivery/nodeState';
 
-/** The first item of a recipient, and its run, if that's another one, e.g. another turn of a loop. */
+/**
+ * The first item of a recipient, and its run, if that's another one, e.g. another turn of a loop.
+ */
 export interface FirstItem {
 	firstItemIndex: number;
 	firstRunIndex?: number;
 }
 
-/** What the safeguards count over a whole execution: all runs of the node in a loop, all tries, and its retries. */
+/**
+ * What the safeguards count over a whole execution: all runs of the node in a loop, all tries,
+ * and its retries.
+ */
 export class ExecutionState {
 	readonly counts: Counts;
 	/** Messages that have a place among those that may be sent, and haven't ended. */
 	private readonly withPlace = new Set<Message>();
-	/** The first item of each recipient in the list that is judged; a later safeguard may still stop it. */
+	/**
+	 * The first item of each recipient in the list that is judged; a later safeguard
+	 * may still stop it.
+	 */
 	private readonly planned: Record<string, CountedItem> = {};
 
 	/**
 	 * Begins to count a run. A new try of a dry run counts again what would be sent.
-	 * @param run its index, or the ID of an agent's call: n8n gives each try of a call a new run index
-	 * @param keepsRecipients whether the recipients matter: the execution becomes larger by each of them
+	 * @param run its index, or the ID of an agent's call: n8n gives each try of a
+	 *   call a new run index
+	 * @param keepsRecipients whether the recipients matter: the execution becomes
+	 *   larger by each of them
 	 */
 	constructor(
 		context: IExecuteFunctions,
@@ -40,7 +50,10 @@ export class ExecutionState {
 		if (part === 'dryRun') delete this.counts.sent[run];
 	}
 
-	/** Takes a place among the messages that the execution may send, until the message ends. @returns whether there is one */
+	/**
+	 * Takes a place among the messages that the execution may send, until the message ends.
+	 * @returns whether there is one
+	 */
 	takePlace(message: Message, limit: number): boolean {
 		this.withPlace.add(message);
 		const hasPlace = total(this.counts.sent) + this.withPlace.size <= limit;
@@ -87,8 +100,8 @@ export class ExecutionState {
 	}
 
 	/**
-	 * Another item for the same recipient: one whose message was sent earlier in this execution, or is planned. A message that
-	 * another run left uncertain isn't another one: this resends it.
+	 * Another item for the same recipient: one whose message was sent earlier in this execution, or
+	 * is planned. A message that another run left uncertain isn't another one: this resends it.
 	 */
 	earlierItemFor(message: Message): FirstItem | undefined {
 		const name = recipientName(message);

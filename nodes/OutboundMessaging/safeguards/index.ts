@@ -18,9 +18,9 @@ import { sendAsTest, testRecipient } from './testRecipient';
 import { onUncertainDelivery } from './uncertainDelivery';
 
 /**
- * All safeguards; those that judge messages do so in this order. A new one is a file like theirs, and an entry here; one that
- * rejects a whole list is also asked in judge(). Each one acts with the value that the editor stores when it's added:
- * otherwise, it would let a whole list out.
+ * All safeguards; those that judge messages do so in this order. A new one is a file like theirs,
+ * and an entry here; one that rejects a whole list is also asked in judge(). Each one acts with the
+ * value that the editor stores when it's added: otherwise, it would let a whole list out.
  */
 export const safeguards = {
 	onUncertainDelivery,
@@ -39,7 +39,8 @@ const inOrder = Object.entries<Safeguard<never>>(safeguards);
 export const safeguardsProperty = collection(
 	'Safeguards',
 	'Add safeguard',
-	'Who gets a message, and when. A safeguard acts as soon as you add it. Except for Allowed Hours and Send Once Key, each has the same value for every item.',
+	'Who gets a message, and when. A safeguard acts as soon as you add it. Except for Allowed ' +
+		'Hours and Send Once Key, each has the same value for every item.',
 	safeguards,
 );
 
@@ -52,7 +53,11 @@ const activeSafeguards = (context: IExecuteFunctions) =>
 
 export type RunSafeguards = Awaited<ReturnType<typeof readSafeguards>>;
 
-/** Reads the safeguards of a run, and begins to count it. @param callId of an agent's call. @throws RunRejected */
+/**
+ * Reads the safeguards of a run, and begins to count it.
+ * @param callId of an agent's call.
+ * @throws RunRejected
+ */
 export async function readSafeguards(parameters: Parameters, callId: string | undefined) {
 	const { context, recipientField } = parameters;
 	const values = await parameters.valuesOfRun('safeguards', safeguards);
@@ -70,14 +75,16 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun;
 
 	/**
-	 * How a message ends by the first safeguard that doesn't let it through. What decides, in this order:
+	 * How a message ends by the first safeguard that doesn't let it through. What
+	 * decides, in this order:
 	 *
-	 *   planned      If Delivery Is Uncertain, Do Not Contact, Allowed Hours, Repeated Recipients
-	 *   whole list   Test Recipient; Max Messages; two messages with one key; Dry Run, which shows the next two: see judge()
-	 *   due          Allowed Hours; with keys, Send First
-	 *   in between   Send Once Key, in delivery/keys/
-	 *   claimed      Allowed Hours; with keys, Max Messages
-	 *   ended        Stop After Failures
+	 * planned     If Delivery Is Uncertain, Do Not Contact, Allowed Hours, Repeated Recipients
+	 * whole list  Test Recipient; Max Messages; two messages with one key; Dry Run, which shows the
+	 *             next two: see judge()
+	 * due         Allowed Hours; with keys, Send First
+	 * in between  Send Once Key, in delivery/keys/
+	 * claimed     Allowed Hours; with keys, Max Messages
+	 * ended       Stop After Failures
 	 *
 	 * With keys, Send First and Max Messages only judge there.
 	 */
@@ -103,7 +110,11 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 		isTestRun,
 		onUncertainDelivery,
 
-		/** Judges what would be sent. @returns each item as planned, or how it ends instead. @throws RunRejected */
+		/**
+		 * Judges what would be sent.
+		 * @returns each item as planned, or how it ends instead.
+		 * @throws RunRejected
+		 */
 		async judge(items: PlannedItem[]): Promise<PlannedItem[]> {
 			const judged = await mapInTurns(items, (item): PlannedItem => {
 				if (!isToSend(item)) return item;
@@ -117,13 +128,16 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 			const planned = isTestRun ? sendAsTest(judged, testRecipient, recipientField, state) : judged;
 			const messages = messagesToSend(planned);
 			if (!hasKeys) requireWithinLimit(messages, values.maxMessages, state);
-			// In a test run, too, which has no keys. With Send First, a customer gets one message: two that share a key aren't both sent.
+			// In a test run, too, which has no keys. With Send First, a customer gets one message: two
+			// that share a key aren't both sent.
 			const untested = messagesToSend(judged);
 			if (repeatedRecipients !== 'sendFirst') await requireSameContentForSameKey(untested);
 			return dryRun ? await simulate(planned, endedBy, state) : planned;
 		},
 
-		/** How they take part in a delivery. @param continues whether a failure doesn't end it anyway */
+		/**
+		 * How they take part in a delivery. @param continues whether a failure doesn't end it anyway
+		 */
 		whileSending(continues: boolean) {
 			const limit = continues ? values.stopAfterFailures : 0;
 			const isToolCall = callId !== undefined;

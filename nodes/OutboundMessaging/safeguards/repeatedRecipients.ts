@@ -21,7 +21,8 @@ export const repeatedRecipients = {
 			sendAll: ['Send All', 'Each item is a message, e.g. one per order'],
 			sendFirst: [
 				'Send First',
-				"Each recipient gets the first item only; with 'Send Once Key', the first one that this execution sends",
+				"Each recipient gets the first item only; with 'Send Once Key', the first one that " +
+					'this execution sends',
 			],
 		},
 		{ default: 'sendFirst', off: 'sendAll' },
@@ -42,7 +43,10 @@ export const repeatedRecipients = {
 
 type Value = 'sendFirst' | 'reject';
 
-/** What a key skips doesn't use up the customer's turn: with keys, the first one is known when it's due. */
+/**
+ * What a key skips doesn't use up the customer's turn: with keys, the first one is
+ * known when it's due.
+ */
 const judgesWhenDue = (value: Value, { hasKeys }: Judging) => value === 'sendFirst' && hasKeys;
 
 function requireFirst(message: Message, value: Value, judging: Judging) {
@@ -53,8 +57,10 @@ function requireFirst(message: Message, value: Value, judging: Judging) {
 }
 
 function rejected(message: Message, first: FirstItem, { recipientField }: Judging): Failed {
-	const text = twoLines`'${recipientField.label}' is ${sentTo(message)}, the same as in ${itemInWords(first)}
-		Remove the repeated recipient from the list, or set 'Repeated Recipients' to 'Send First' or 'Send All'`;
+	const text = twoLines`'${recipientField.label}' is ${sentTo(message)}, the same as \
+			in ${itemInWords(first)}
+		Remove the repeated recipient from the list, or set 'Repeated Recipients' to \
+			'Send First' or 'Send All'`;
 	return failed('rejected', text, {
 		reason: 'repeatedRecipient',
 		n8nCause: { cause: 'configuration-invalid' },
@@ -68,4 +74,5 @@ function rejected(message: Message, first: FirstItem, { recipientField }: Judgin
 const itemInWords = ({ firstItemIndex, firstRunIndex }: FirstItem): string =>
 	firstRunIndex === undefined
 		? `item ${firstItemIndex} (n8n counts items from 0)`
-		: `item ${firstItemIndex} of run ${firstRunIndex + 1} (n8n counts items from 0, and runs from 1)`;
+		: `item ${firstItemIndex} of run ${firstRunIndex + 1} (n8n counts items ` +
+			'from 0, and runs from 1)';

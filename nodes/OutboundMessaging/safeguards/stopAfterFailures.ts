@@ -5,10 +5,14 @@ import { number } from '../parameters/field';
 import { type Failures, total } from '../delivery/nodeState';
 import { type ExecutionState, increase } from './executionState';
 
-/** So many messages in a row that were rejected or uncertain end the run; 0 for never. It acts while messages are sent. */
+/**
+ * So many messages in a row that were rejected or uncertain end the run; 0 for never. It acts while
+ * messages are sent.
+ */
 export const stopAfterFailures = number(
 	'Stop After Failures',
-	'Stop after this many rejected or uncertain messages in a row, if On Error is set to continue. Later batches of a loop send one message each until one is accepted. 0 means never.',
+	'Stop after this many rejected or uncertain messages in a row, if On Error is set to ' +
+		'continue. Later batches of a loop send one message each until one is accepted. 0 means never.',
 	{ preset: 25, min: 0, max: 1000000, whole: true },
 	{ isOffAtZero: true },
 );
@@ -17,7 +21,8 @@ export const stopAfterFailures = number(
 const MOST_IN_DOUBT = 3;
 
 /**
- * Counts how messages end, and ends a run in which nothing is accepted, before a mistake costs hundreds of messages.
+ * Counts how messages end, and ends a run in which nothing is accepted, before a mistake costs
+ * hundreds of messages.
  * @param limit the safeguard's value, 0 where a failure ends the run anyway
  */
 export function countingWhileSending(
@@ -30,7 +35,8 @@ export function countingWhileSending(
 	const failuresLeft = () => (limit > 0 ? limit - total(failures.inARow) : Infinity);
 
 	return {
-		// Where the runs before this one have reached the limit, one message shows whether it works again.
+		// Where the runs before this one have reached the limit, one message shows
+		// whether it works again.
 		isServiceUp: () => failures.hasAccepted && !failures.isInDoubt && failuresLeft() > 0,
 
 		// All calls of an agent together are one run.
@@ -75,7 +81,9 @@ function failuresOf({ counts, run }: ExecutionState, executionId: string): Failu
 	return counts.failures;
 }
 
-/** Whether the service has accepted nothing yet, and one customer's message too many is in doubt. */
+/**
+ * Whether the service has accepted nothing yet, and one customer's message too many is in doubt.
+ */
 function isDown(failures: Failures, recipient: string): boolean {
 	if (failures.hasAccepted) return false;
 	failures.inDoubt = [...new Set([...failures.inDoubt, recipient])];
@@ -83,8 +91,10 @@ function isDown(failures: Failures, recipient: string): boolean {
 }
 
 function serviceDown({ failure }: Failed): Failed {
-	const text = twoLines`The service accepted nothing, and ${MOST_IN_DOUBT} messages got no clear response. The last one: ${failure.title}
-		Execute this step again when the service works, with the rows that are 'notAttempted' in 'details.delivery'`;
+	const text = twoLines`The service accepted nothing, and ${MOST_IN_DOUBT} messages got no clear \
+			response. The last one: ${failure.title}
+		Execute this step again when the service works, with the rows that are \
+			'notAttempted' in 'details.delivery'`;
 	return failed('notAttempted', text, { ...failure, isUnsent: false, reason: 'serviceDown' });
 }
 
@@ -93,7 +103,8 @@ function tooManyFailures(limit: number, last?: Failed): Failed {
 	const messages = limit === 1 ? "A message wasn't" : `${limit} messages in a row weren't`;
 	const why = failure ? `. The last one: ${failure.title}` : '';
 	const text = twoLines`${messages} accepted ('Stop After Failures')${why}
-		Fix the cause, then send the failed items again, but none with 'uncertain' in 'details.delivery' or 'details.code'`;
+		Fix the cause, then send the failed items again, but none with 'uncertain' in \
+			'details.delivery' or 'details.code'`;
 	const more = { ...failure, isUnsent: false, reason: 'stopAfterFailures' } as const;
 	return failed('notAttempted', text, more);
 }

@@ -13,8 +13,8 @@ import type { Safeguard } from './safeguard';
 const CODE = 'uncertainDelivery';
 
 /**
- * Rejects what an earlier step, or another run of this one, left uncertain. What this run's own tries
- * left so, its ledger tells, and what other executions did, the keys.
+ * Rejects what an earlier step, or another run of this one, left uncertain. What this run's own
+ * tries left so, its ledger tells, and what other executions did, the keys.
  */
 export const onUncertainDelivery = {
 	...list(
@@ -24,7 +24,8 @@ export const onUncertainDelivery = {
 			doNotResend: ["Don't Resend", "A retry doesn't send it again, and it may not have arrived"],
 			resend: [
 				'Resend',
-				'Each retry, and each execution at the same time, sends it again: the customer may get it several times',
+				'Each retry, and each execution at the same time, sends it again: the customer may ' +
+					'get it several times',
 			],
 		},
 	),
@@ -46,11 +47,13 @@ export const rejectedAsUncertain = () =>
 /**
  * Tells whether an item would send what may have been sent before:
  *
- *   the same message           that this node left uncertain in another run     may have been
- *   comes from such an item    to its customer, or no one can tell              may have been
- *   comes from such an item    to someone else                                  not, e.g. an alert to the shop owner
+ * the same message         that this node left uncertain in another run  may have been
+ * comes from such an item  to its customer, or no one can tell           may have been
+ * comes from such an item  to someone else                               not, e.g. an alert to the
+ *                                                                        shop owner
  *
- * n8n merges the failure's fields into the item on an error output: by them it's known where it comes from.
+ * n8n merges the failure's fields into the item on an error output: by them it's known
+ * where it comes from.
  * @returns tells it by the item's `json`, and its message, which is missing if it can't become one
  */
 export function uncertainItems(context: IExecuteFunctions, recipientName: string, ledger: Ledger) {
@@ -64,14 +67,20 @@ export function uncertainItems(context: IExecuteFunctions, recipientName: string
 	};
 }
 
-/** The failure's fields in an item, also if the item was rejected for this reason: it's as uncertain as before. */
+/**
+ * The failure's fields in an item, also if the item was rejected for this reason: it's as
+ * uncertain as before.
+ */
 export function uncertainDetails(json: unknown): IDataObject | undefined {
 	if (!isObject(json) || !isObject(json.details)) return undefined;
 	const { delivery, code } = json.details;
 	return delivery === 'uncertain' || code === CODE ? json.details : undefined;
 }
 
-/** No one can tell which phone number and which customer ID are one person's, except for one that all items share. */
+/**
+ * No one can tell which phone number and which customer ID are one person's, except for one that
+ * all items share.
+ */
 function goesToSomeoneElse({ recipient }: IDataObject, isForAll: boolean, message?: Message) {
 	if (message === undefined || typeof recipient !== 'string') return false;
 	const isSameKind = recipient.startsWith('+') === message.recipient.startsWith('+');

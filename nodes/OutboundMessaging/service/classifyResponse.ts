@@ -21,7 +21,10 @@ export function classifyResponse(result: HttpResult, redact: Redact): SendResult
 	return notAccepted(result, redact, saysFailed);
 }
 
-/** What a response, or that there's none, means by its status alone, and the words that the service has for it. */
+/**
+ * What a response, or that there's none, means by its status alone, and the words that the
+ * service has for it.
+ */
 export function explain({ status, text, headers, missing }: HttpResult, redact: Redact) {
 	const byStatus = meaningOf(status, typeof headers['retry-after'] === 'string');
 	const error = extractServiceError(text, redact);
@@ -56,15 +59,19 @@ function notAccepted(result: HttpResult, redact: Redact, saysFailed: boolean): S
 
 const HOST = inAnyCase`^https?://([a-z0-9.:[\]\-]{1,100})(?:/|$)`;
 
-/** Only the host of a redirect is shown: its path may carry secrets, and a hostile one the key in its host. */
+/**
+ * Only the host of a redirect is shown: its path may carry secrets, and a hostile one the
+ * key in its host.
+ */
 export function redirectTarget(location: unknown, redact: Redact): string {
 	const [, host = ''] = HOST.exec(String(location)) ?? [];
 	return host === '' || redact(host) !== host ? '' : ` to ${host}`;
 }
 
 /**
- * How many milliseconds a service asks to wait (RFC 9110, 10.2.3): seconds or a date, which has letters (`Date.parse` would
- * take "-5" for the month of May); undefined when the header is missing, a list, senseless or not in the future.
+ * How many milliseconds a service asks to wait (RFC 9110, 10.2.3): seconds or a date, which has
+ * letters (`Date.parse` would take "-5" for the month of May); undefined when the header is
+ * missing, a list, senseless or not in the future.
  */
 export function retryAfterMs(value: unknown, now: number): number | undefined {
 	const text = typeof value === 'string' ? value.trim() : '';
@@ -75,5 +82,8 @@ export function retryAfterMs(value: unknown, now: number): number | undefined {
 }
 
 const SECONDS = exactly`^[0-9]+(\.[0-9]+)?$`;
-/** A year. Hundreds of digits would make an endless number, and nothing can be measured against that. */
+/**
+ * A year. Hundreds of digits would make an endless number, and nothing can be
+ * measured against that.
+ */
 const LONGEST = 365 * 24 * 3_600_000;

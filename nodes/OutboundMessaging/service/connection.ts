@@ -7,7 +7,9 @@ import { canBePublic, httpUrl } from '../validation/url';
 
 /** Where the service is and how to sign in: the three fields of the credential, tidied. */
 export interface Connection {
-	/** Without a trailing slash, e.g. `https://api.example.com` or `https://example.com/messaging`. */
+	/**
+	 * Without a trailing slash, e.g. `https://api.example.com` or `https://example.com/messaging`.
+	 */
 	baseUrl: string;
 	headerName: string;
 	apiKey: string;
@@ -15,7 +17,9 @@ export interface Connection {
 
 /** The characters that RFC 9110 (5.6.2) allows in the name of a header. */
 const HEADER_NAME = exactly`^[!#$%&'*+.^_\x60|~0-9A-Za-z-]{1,256}$`;
-/** Headers that HTTP or n8n itself sets: a key in one of these would break the request, or get lost. */
+/**
+ * Headers that HTTP or n8n itself sets: a key in one of these would break the request, or get lost.
+ */
 const OF_CONNECTION =
 	'connection|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|via';
 const OF_MESSAGE = 'accept|accept-encoding|content-.*|date|user-agent';
@@ -24,7 +28,10 @@ const ENDPOINT = exactly`/stable/open(?![^/?#])`;
 /** Visible ASCII; a scheme such as "Bearer" may be in front. */
 const KEY = exactly`^[\x21-\x7E]+(?: [\x21-\x7E]+)?$`;
 
-/** Tidies the fields. @throws InvalidValue that names one and never shows a value: a secret may be in the wrong field */
+/**
+ * Tidies the fields.
+ * @throws InvalidValue that names one and never shows a value: a secret may be in the wrong field
+ */
 export const connectionFrom = (credentials: ICredentialDataDecryptedObject): Connection => ({
 	baseUrl: baseUrl(credentials.baseUrl),
 	headerName: headerName(credentials.apiKeyHeader),
@@ -52,7 +59,8 @@ function baseUrl(value: unknown) {
 	}
 	// It's often pasted with the path of an endpoint.
 	const [base] = url.href.split(ENDPOINT, 1);
-	// Not by search and hash: those are empty for a lone ? or #, which would still swallow the paths behind it.
+	// Not by search and hash: those are empty for a lone ? or #, which would still swallow the
+	// paths behind it.
 	if (/[?#]/.test(base)) {
 		throw invalid`'Base URL' has a ? or # in it
 			Remove everything from there on. ${fix}`;
@@ -68,7 +76,8 @@ function headerName(value: unknown) {
 	const fix = "Copy the exact header name from the service's API documentation";
 	const text = field('API Key Header', value, fix);
 	if (!HEADER_NAME.test(text)) {
-		throw invalid`'API Key Header' isn't a header name: it has spaces, colons or other characters that aren't allowed
+		throw invalid`'API Key Header' isn't a header name: it has spaces, colons or other \
+				characters that aren't allowed
 			${fix}, without the key`;
 	}
 	if (!RESERVED_HEADER.test(text)) return text;

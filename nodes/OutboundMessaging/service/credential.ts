@@ -9,7 +9,9 @@ import { connectionFrom } from './connection';
 /** The type of the credential, by n8n's name for it. */
 export const CREDENTIAL = 'outboundMessagingApi';
 
-/** The run's one credential. @throws RunRejected if it differs between two items, or can't be used */
+/**
+ * The run's one credential. @throws RunRejected if it differs between two items, or can't be used
+ */
 export async function readRunCredential(context: IExecuteFunctions) {
 	const credential = await context.getCredentials(CREDENTIAL, 0);
 	if (await mayDiffer(context)) await requireSame(context, credential);
@@ -27,7 +29,10 @@ const unusable = ({ title, description }: ErrorText) =>
 		n8nCause: { cause: 'credential-invalid' },
 	});
 
-/** Whether a field has an expression that may differ between the items; also if n8n doesn't say how it's stored. */
+/**
+ * Whether a field has an expression that may differ between the items; also if n8n doesn't say
+ * how it's stored.
+ */
 async function mayDiffer(context: IExecuteFunctions): Promise<boolean> {
 	if (context.getInputData().length <= 1) return false;
 	const stored = await storedCredential(context, CREDENTIAL).catch(() => undefined);
@@ -41,8 +46,10 @@ async function requireSame(context: IExecuteFunctions, first: ICredentialDataDec
 	for (let itemIndex = 1; itemIndex < length; itemIndex++) {
 		const credential = await context.getCredentials(CREDENTIAL, itemIndex);
 		if (JSON.stringify(credential) === same) continue;
-		const text = twoLines`The credential isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)
-			One step uses one credential. Remove the expressions from the credential's fields. Use one node with its own credential for each service or account`;
+		const text = twoLines`The credential isn't the same for item 0 and item ${itemIndex} \
+				(n8n counts items from 0)
+			One step uses one credential. Remove the expressions from the credential's fields. Use one \
+				node with its own credential for each service or account`;
 		throw misconfigured(text, 'invalidInput');
 	}
 }

@@ -22,9 +22,10 @@ const WRONG_KEY = 'wrong-key-of-a-credential-test';
 type LegacyRequest = ICredentialTestFunctions['helpers']['request'];
 
 /**
- * Tests the credential without sending a message: one without content is posted. A wrong key is rejected with 401
- * (specification 5), a right one lets it through to the check of its fields, which rejects it with another 4xx. A server
- * that rejects both keys alike has not looked at the key. Every other response proves nothing, and says what to fix.
+ * Tests the credential without sending a message: one without content is posted. A wrong key is
+ * rejected with 401 (specification 5), a right one lets it through to the check of its fields,
+ * which rejects it with another 4xx. A server that rejects both keys alike has not looked at the
+ * key. Every other response proves nothing, and says what to fix.
  */
 export async function outboundMessagingApiTest(
 	this: ICredentialTestFunctions,
@@ -70,11 +71,16 @@ function requireRightKey(result: HttpResult, redact: Redact) {
 		${description}`;
 }
 
-/** @throws InvalidValue when a wrong key isn't rejected as the service rejects one: then the test proves nothing */
+/**
+ * @throws InvalidValue when a wrong key isn't rejected as the service rejects one: then the
+ *   test proves nothing
+ */
 function requireWrongKeyRejected(result: HttpResult, redact: Redact) {
 	const { status } = result;
 	if (status === 401) return;
 	if (status < 400 || meaningOf(status).verdict !== 'rejected') requireRightKey(result, redact);
-	throw invalid`The service responded to a wrong key with ${status} instead of 401, so the key couldn't be tested
-		Check that 'Base URL' is the URL of the messaging service, and that 'API Key Header' is the exact header name from its API documentation`;
+	throw invalid`The service responded to a wrong key with ${status} instead of 401, so \
+			the key couldn't be tested
+		Check that 'Base URL' is the URL of the messaging service, and that 'API Key Header' is the \
+			exact header name from its API documentation`;
 }

@@ -3,7 +3,9 @@ import { isObject } from '../common/isObject';
 import { type HttpResult, blockedByProxy, withoutResponse } from './httpResult';
 import { type NetworkError, chainOf, classifyNetworkError, isProxyResponse } from './networkError';
 
-/** What requests in flight get to end by themselves when the execution is canceled, in milliseconds. */
+/**
+ * What requests in flight get to end by themselves when the execution is canceled, in milliseconds.
+ */
 const CANCEL_GRACE_MS = 5000;
 /** How long n8n may take to hand back a request that was aborted, in milliseconds. */
 const ABORT_GRACE_MS = 1000;
@@ -21,8 +23,9 @@ interface ResponseHead extends Pick<NetworkError, 'request'> {
 type SendRequest = (signal: AbortSignal) => Promise<ResponseHead>;
 
 /**
- * When the requests of a canceled execution have to end, by `performance.now()`; Infinity until it is canceled. A latch:
- * the first look that finds it canceled sets the time, and no later one moves it.
+ * When the requests of a canceled execution have to end, by `performance.now()`; Infinity until it
+ * is canceled. A latch: the first look that finds it canceled sets the time, and no
+ * later one moves it.
  */
 export function cancelDeadline(isCanceled: () => boolean): () => number {
 	let latched = Infinity;
@@ -43,7 +46,8 @@ class OpenRequest {
 		this.closedBy ??= code;
 		this.controller.abort();
 		const { body, request } = this.head ?? {};
-		// Once axios has thrown for a status, nothing listens to the signal any more, and its stream only ends at the next byte.
+		// Once axios has thrown for a status, nothing listens to the signal any more, and its stream
+		// only ends at the next byte.
 		if (isStream(body)) body.destroy();
 		request?.destroy?.();
 		return this.closedBy;
@@ -90,7 +94,10 @@ class OpenRequest {
 		return this.received(text, cutBy);
 	}
 
-	/** What has come so far. Of a response that was cut short, a status of 3xx or 4xx decides, and any other proves nothing. */
+	/**
+	 * What has come so far. Of a response that was cut short, a status of 3xx or 4xx decides, and any
+	 * other proves nothing.
+	 */
 	received(text: string, cutBy?: string) {
 		const { statusCode, headers = {} } = this.head ?? {};
 		const status = validStatus(statusCode);
@@ -99,7 +106,10 @@ class OpenRequest {
 	}
 }
 
-/** Sends a request and reads the whole response in time: n8n's own timeout starts again with each byte. Never rejects. */
+/**
+ * Sends a request and reads the whole response in time: n8n's own timeout starts again with each
+ * byte. Never rejects.
+ */
 export async function exchange(
 	url: string,
 	timeout: number,
@@ -112,7 +122,8 @@ export async function exchange(
 		const cutBy = open.close(deadline() < Infinity ? 'ERR_CANCELED' : 'ECONNABORTED');
 		return await withinTime(systemClock, ABORT_GRACE_MS, result, () => open.received('', cutBy));
 	};
-	// n8n allows its nodes no setTimeout: withinTime looks at the clock again and again, and so at the deadline too.
+	// n8n allows its nodes no setTimeout: withinTime looks at the clock again and again, and so at
+	// the deadline too.
 	return await withinTime(systemClock, timeout, result, endLate, deadline);
 }
 

@@ -12,7 +12,9 @@ import { cancelDeadline, exchange } from './exchange';
 import type { HttpResult } from './httpResult';
 import { redactor } from './redact';
 
-/** What delivery sends through: one request over HTTP, and what its response means for the message. */
+/**
+ * What delivery sends through: one request over HTTP, and what its response means for the message.
+ */
 export function serviceSender(
 	context: IExecuteFunctions,
 	credential: ICredentialDataDecryptedObject,
@@ -25,8 +27,9 @@ export function serviceSender(
 }
 
 /**
- * The one place that sends messages over HTTP. Statuses are judged here, since n8n would put stock texts in place of the
- * service's words, and so are redirects, which the credential keeps n8n from following.
+ * The one place that sends messages over HTTP. Statuses are judged here, since n8n would put stock
+ * texts in place of the service's words, and so are redirects, which the credential keeps
+ * n8n from following.
  * @param timeoutMs for the whole response: n8n would read one that never ends
  * @returns posts one request, exactly once; always ends, never rejects
  */
@@ -56,7 +59,8 @@ export function httpPoster(
 		};
 		const request = context.helpers.httpRequestWithAuthentication;
 		const send = async (signal: AbortSignal) => {
-			// n8n takes the execution's cancel signal from its context: here it's one that ends slow requests too.
+			// n8n takes the execution's cancel signal from its context: here it's one that ends
+			// slow requests too.
 			const getExecutionCancelSignal = { value: () => signal };
 			const own = Object.create(context, { getExecutionCancelSignal }) as IExecuteFunctions;
 			return await request.call(own, CREDENTIAL, options, { credentialsDecrypted });
@@ -65,7 +69,10 @@ export function httpPoster(
 	};
 }
 
-/** n8n throws after 3xx to 5xx: its error tells whether a proxy responded. Not after a 401: n8n would send the request again. */
+/**
+ * n8n throws after 3xx to 5xx: its error tells whether a proxy responded. Not after a 401: n8n
+ * would send the request again.
+ */
 const THROWN_EXCEPT_401 = {
 	ignore: true as const,
 	except: Array.from({ length: 300 }, (_, index) => 300 + index).filter((status) => status !== 401),

@@ -3,11 +3,17 @@ import { type Meaning, DOWN, meaningOf, means, MISCONFIGURED, TRY_LATER } from '
 
 /** What came back for a request. */
 export interface HttpResult {
-	/** The proxy's, if one blocked the request; 0 if there's no response, or one without a valid HTTP status. */
+	/**
+	 * The proxy's, if one blocked the request; 0 if there's no response, or one without a
+	 * valid HTTP status.
+	 */
 	status: number;
 	headers: Record<string, unknown>;
 	text: string;
-	/** What it means that there is no response, or not all of it. The code is n8n's, Node's or our own. */
+	/**
+	 * What it means that there is no response, or not all of it. The code is n8n's,
+	 * Node's or our own.
+	 */
 	missing?: { meaning: Meaning; code?: string };
 }
 
@@ -22,7 +28,10 @@ const PROXY_IS_DOWN = down`A proxy between n8n and the service couldn't connect 
 const PROXY_REJECTED = byProxy`A proxy between n8n and the service rejected the connection (…)
 	Ask your n8n admin to allow the host of 'Base URL' in the proxy`;
 
-/** A proxy didn't connect n8n to the service: it can't reach it, or doesn't want to. It may let the next request through. */
+/**
+ * A proxy didn't connect n8n to the service: it can't reach it, or doesn't want to. It may let the
+ * next request through.
+ */
 export function blockedByProxy(status: number): HttpResult {
 	const signIn: Meaning = { ...meaningOf(407), ...MISCONFIGURED, verdict: 'notSent' };
 	const rejected = status === 407 ? signIn : PROXY_REJECTED;
@@ -51,7 +60,8 @@ const CONNECTION_ERRORS = new Map(
 );
 
 const TRUST =
-	"Check 'Base URL' in the credential. If it's right, ask your n8n admin to make n8n trust the certificate (NODE_EXTRA_CA_CERTS), or the service to renew it";
+	"Check 'Base URL' in the credential. If it's right, ask your n8n admin to make n8n trust the " +
+	'certificate (NODE_EXTRA_CA_CERTS), or the service to renew it';
 
 const unclear = means('uncertain', DOWN);
 const LATE = unclear`The service didn't respond in time
@@ -68,11 +78,15 @@ const NO_RESPONSE: Record<string, Meaning | undefined> = {
 	ETIMEDOUT: LATE,
 };
 
-/** No whole response came back: the request may have left, unless it's certain that the connection was never made. */
+/**
+ * No whole response came back: the request may have left, unless it's certain that the
+ * connection was never made.
+ */
 export function withoutResponse(code: string, isNotSent = false): HttpResult {
 	const why = CONNECTION_ERRORS.get(code);
 	const fix = why?.includes('certificate') ? TRUST : `${TRY_LATER}, and that n8n can reach it`;
-	const notConnected = down`n8n couldn't connect to the service${why === undefined ? '' : `: ${why}`}
+	const notConnected = down`n8n couldn't connect to the \
+			service${why === undefined ? '' : `: ${why}`}
 		${fix}`;
 	const known = NO_RESPONSE[code];
 	const meaning = isNotSent ? notConnected : (known ?? BROKEN);

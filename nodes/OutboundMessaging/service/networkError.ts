@@ -26,7 +26,10 @@ export function chainOf(error: unknown): NetworkError[] {
 	return chain;
 }
 
-/** Says what an error means for the message: stopped before it left, or failed on its way, e.g. because it was aborted. */
+/**
+ * Says what an error means for the message: stopped before it left, or failed on its way, e.g.
+ * because it was aborted.
+ */
 export function classifyNetworkError(chain: NetworkError[], abortCode?: string): HttpResult {
 	for (const { name, message, description } of chain) {
 		if (name === 'InvalidValue') {
@@ -34,7 +37,8 @@ export function classifyNetworkError(chain: NetworkError[], abortCode?: string):
 				${description}`);
 		}
 		if (isDomainNotAllowed(message)) {
-			return missing(blocked`n8n blocked the request: the credential's allowed domains don't include the service
+			return missing(blocked`n8n blocked the request: the credential's allowed domains \
+					don't include the service
 				Add the host of 'Base URL' to the allowed domains in the credential`);
 		}
 		if (isHostNotAllowed(name)) {
@@ -50,16 +54,23 @@ export function classifyNetworkError(chain: NetworkError[], abortCode?: string):
 /** What n8n or the credential blocks, it blocks for each message. */
 const blocked = means('rejected', { isFatal: true, ...MISCONFIGURED });
 
-/** Whether an error proves that nothing of the request has left. A code is no proof: a connection can break with the same one. */
+/**
+ * Whether an error proves that nothing of the request has left. A code is no proof: a connection
+ * can break with the same one.
+ */
 function isBeforeSending({ syscall, request }: NetworkError) {
 	if (syscall === 'connect' || syscall === 'getaddrinfo') return true;
 	const socket = request?.socket;
 	if (!socket) return socket === null;
-	// Nothing is handed to a connection before it's made, and over TLS nothing leaves before the certificate is accepted.
+	// Nothing is handed to a connection before it's made, and over TLS nothing leaves before the
+	// certificate is accepted.
 	return socket._bytesDispatched === 0 || socket.secureConnecting === true;
 }
 
-/** Whether a response came over a connection that isn't secured, though the URL asks for it: then a proxy gave it. */
+/**
+ * Whether a response came over a connection that isn't secured, though the URL asks for it: then
+ * a proxy gave it.
+ */
 export function isProxyResponse(url: string, { request }: NetworkError) {
 	const socket = request?.socket;
 	return Boolean(socket && socket.encrypted !== true) && url.startsWith('https:');

@@ -2,7 +2,9 @@ import { everywhere } from '../validation/patterns';
 import { parseJson } from './serviceError';
 
 const SENT = 'sent|delivered|processed|received|accepted|queued|submitted|handled|used|exists?';
-const SENT_BEFORE = `(?:already|previously) (?:\\w+ ){0,3}(?:${SENT})|(?:${SENT}) (?:already|before|earlier|twice)`;
+const SENT_BEFORE =
+	`(?:already|previously) (?:\\w+ ){0,3}(?:${SENT})|(?:${SENT}) ` +
+	'(?:already|before|earlier|twice)';
 const SAME = 'same (?:message|request|key)|conflict';
 const REPEATED = new RegExp(`dupli|idempoten|repeated|replay|\\b(?:${SENT_BEFORE}|${SAME})\\b`);
 
@@ -18,9 +20,9 @@ const WORD_END = everywhere`([a-z])(?=[A-Z])`;
 const BETWEEN_WORDS = everywhere`[^\p{L}\p{N}\n]+`;
 
 /**
- * Finds in the service's words, and in all codes of its response, what another status would have said: 409 that the message
- * may repeat an earlier one, 402 that it's about the account. The specification (7) lists no codes. In doubt, it finds one:
- * that makes the fix more careful.
+ * Finds in the service's words, and in all codes of its response, what another status would have
+ * said: 409 that the message may repeat an earlier one, 402 that it's about the account. The
+ * specification (7) lists no codes. In doubt, it finds one: that makes the fix more careful.
  */
 export function statusByWords(words = '', body: string): 402 | 409 | undefined {
 	const texts = [words];

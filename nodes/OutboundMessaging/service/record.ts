@@ -3,14 +3,20 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../common/isObject';
 import type { Redact } from './redact';
 
-/** Whether a body is a message result record (specification 2.1), by the three fields without which no message is known. */
+/**
+ * Whether a body is a message result record (specification 2.1), by the three fields without which
+ * no message is known.
+ */
 export function isMessageRecord(body: unknown): body is IDataObject {
 	if (!isObject(body)) return false;
 	const hasId = isText(body.id) || Number.isFinite(body.id);
 	return hasId && isText(body.function_name) && isText(body.status) && isShallow(body);
 }
 
-/** Far deeper than any record, and far from what makes a program that walks through it run out of stack. */
+/**
+ * Far deeper than any record, and far from what makes a program that walks through it
+ * run out of stack.
+ */
 const DEEPEST = 100;
 
 function isShallow(value: unknown, depth = 0): boolean {

@@ -1,18 +1,25 @@
 /** Takes the API key out of a text. */
 export type Redact = (text: string) => string;
 
-/** So many characters are searched for; what follows them without a space goes, too. That's linear, however long the key is. */
+/**
+ * So many characters are searched for; what follows them without a space goes, too. That's linear,
+ * however long the key is.
+ */
 const SEARCHED_CHARS = 32;
 /** A shorter piece of base64 is in many other texts too. */
 const MIN_BASE64_CHARS = 8;
 
-/** Finds the key as a service may repeat it: as it is or in base64, in any case, URL-encoded, or escaped for JSON or HTML; also with marks in it that no one sees. */
+/**
+ * Finds the key as a service may repeat it: as it is or in base64, in any case, URL-encoded, or
+ * escaped for JSON or HTML; also with marks in it that no one sees.
+ */
 export function redactor(apiKey: string): Redact {
 	// The scheme in front of a key, such as "Bearer", is no secret.
 	const secret = apiKey.replace(/^[a-z-]+ /i, '');
 	const forms = [
 		patternOf(secret, /[^]/),
-		// Nothing writes letters and digits of base64 in another way, and each way makes the pattern slower to compile.
+		// Nothing writes letters and digits of base64 in another way, and each way makes the pattern
+		// slower to compile.
 		...base64Forms(secret).map((form) => patternOf(form, /\W/)),
 	];
 	const pattern = new RegExp(forms.join('|'), 'gi');
@@ -31,7 +38,10 @@ function patternOf(form: string, escaped: RegExp) {
 	return form.length > SEARCHED_CHARS ? `${spelled}\\S*` : spelled;
 }
 
-/** How a character can be written: itself, with a backslash in front, and in a URL, JSON and HTML; there, any name will do. */
+/**
+ * How a character can be written: itself, with a backslash in front, and in a URL, JSON and HTML;
+ * there, any name will do.
+ */
 function spellings(character: string) {
 	const code = character.charCodeAt(0);
 	const hex = code.toString(16).padStart(2, '0');
@@ -39,7 +49,10 @@ function spellings(character: string) {
 	return `(?:\\\\u00${hex}|\\\\?\\x${hex}|%${hex}|&${html})`;
 }
 
-/** The characters that are certain in base64, for each of the three places at which a key can begin in a group of bytes. */
+/**
+ * The characters that are certain in base64, for each of the three places at which a key can begin
+ * in a group of bytes.
+ */
 const base64Forms = (secret: string) =>
 	[0, 1, 2]
 		.flatMap((offset) => {

@@ -10,14 +10,20 @@ const MAX_INSPECTED_CHARS = 20_000;
 const MAX_KEY_FORM_CHARS = 4000;
 const MAX_DEPTH = 4;
 
-/** Where services put their words, the most telling first: this one (specification 7), and then others and proxies. */
+/**
+ * Where services put their words, the most telling first: this one (specification 7), and then
+ * others and proxies.
+ */
 const FIELDS =
 	'error,detail,message,msg,error_description,description,details,errors,title,reason'.split(',');
 
 /** JSON that says nothing. */
 const NOTHING = exactly`^\s*(?:null|""|\{\s*\}|\[\s*\])\s*$`;
 
-/** The service's words on one line that is safe to show, from the fields of a JSON body, else from the body as it is. */
+/**
+ * The service's words on one line that is safe to show, from the fields of a JSON body, else from
+ * the body as it is.
+ */
 export function extractServiceError(body: string, redact: Redact) {
 	const json = parseJson(body);
 	const words = sentenceIn(json, 0);
@@ -39,7 +45,10 @@ export function parseJson(text: string, reviver?: Parameters<typeof JSON.parse>[
 	}
 }
 
-/** A field holds a sentence, an object with sentences, or a list of such (as schema checks respond). Each is said once. */
+/**
+ * A field holds a sentence, an object with sentences, or a list of such (as schema checks respond).
+ * Each is said once.
+ */
 function sentenceIn(value: unknown, depth: number): string | undefined {
 	if (isText(value)) return value;
 	if (depth > MAX_DEPTH) return undefined;
@@ -69,7 +78,10 @@ function withoutTags(text: string) {
 	return title ?? text.replace(/<(?:style|script)\b[^<]*|<[^<>]*>/gi, ' ');
 }
 
-/** The key is taken out before anything is cut off, and a part of it that stays at the cut goes with the rest. */
+/**
+ * The key is taken out before anything is cut off, and a part of it that stays at the cut
+ * goes with the rest.
+ */
 function beginning(text: string, redact: Redact) {
 	if (text.length <= MAX_INSPECTED_CHARS) return redact(text);
 	return redact(text.slice(0, MAX_INSPECTED_CHARS)).slice(0, -MAX_KEY_FORM_CHARS);
@@ -79,7 +91,10 @@ function beginning(text: string, redact: Redact) {
 const ANSI_ESCAPE = everywhere`\p{Cc}\[[0-9;:?]{0,20}[A-Za-z]|\p{Cc}\]\P{Cc}{0,500}\p{Cc}\\?`;
 const NOT_SHOWN = everywhere`[\p{Cc}\p{Cf}\p{Cs}\s]+`;
 
-/** One line of visible text without the key, terminal escapes, control and direction marks, and working tags. */
+/**
+ * One line of visible text without the key, terminal escapes, control and direction marks,
+ * and working tags.
+ */
 function clean(text = '', redact: Redact): string | undefined {
 	const line = redact(beginning(text, redact).replace(ANSI_ESCAPE, ''))
 		.replace(NOT_SHOWN, ' ')

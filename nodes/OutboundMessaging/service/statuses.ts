@@ -33,7 +33,10 @@ const MAY_SEND = {
 	description: "Check 'API Key' and 'API Key Header', and that the key may send messages",
 };
 
-/** Causes, as n8n calls them. They're missing where only the service knows. The first two are temporary. */
+/**
+ * Causes, as n8n calls them. They're missing where only the service knows. The first
+ * two are temporary.
+ */
 export const DOWN = { n8nCause: { cause: 'temporarily-unavailable' }, test: LATER } as const;
 const LIMITED = { n8nCause: { cause: 'rate-limited' }, test: LATER } as const;
 const NO_CREDIT = { n8nCause: { cause: 'quota-exhausted' } } as const;
@@ -42,7 +45,9 @@ export const MISCONFIGURED = { n8nCause: { cause: 'configuration-invalid' } } as
 
 const judged = means('rejected', { judgesMessage: true });
 
-/** The service may have taken the message: after a 5xx, and where a gateway gave up waiting for it. */
+/**
+ * The service may have taken the message: after a 5xx, and where a gateway gave up waiting for it.
+ */
 const UNCERTAIN = means('uncertain', DOWN)`The service responded with status …
 	${CHECK_FIRST}`;
 /** What `success: false` means in a response with a status of 2xx. */
@@ -56,16 +61,19 @@ const STATUSES: Record<number, Meaning | undefined> = {
 	0: { ...UNCERTAIN, title: 'The service responded without a valid HTTP status' },
 	303: { ...UNCERTAIN, title: 'The service redirected to a result (…)' },
 	401: means('rejected', { isFatal: true, ...WRONG_KEY })`The service didn't accept the API key (…)
-		Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation`,
+		Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the \
+			service's API documentation`,
 	402: means('rejected', { judgesMessage: true, ...NO_CREDIT })`The service rejected the message (…)
 		Top up the account in the service's dashboard, or wait until its limit resets`,
 	403: means('rejected', { test: MAY_SEND, ...MISCONFIGURED })`The service denied access (…)
-		Check the customer of this row: the API key may not be allowed to send to them. If every row is rejected this way, check 'API Key' and 'API Key Header' in the credential`,
+		Check the customer of this row: the API key may not be allowed to send to them. If every row \
+			is rejected this way, check 'API Key' and 'API Key Header' in the credential`,
 	404: means(
 		'rejected',
 		OTHER_SERVER,
 	)`The service couldn't find this customer, template or channel (…)
-		Check the IDs of this row. If every row is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins`,
+		Check the IDs of this row. If every row is rejected this way, check 'Base URL' in the \
+			credential: it ends where /stable/open begins`,
 	405: means('rejected', {
 		...OTHER_SERVER,
 		...MISCONFIGURED,
@@ -90,21 +98,29 @@ const STATUSES: Record<number, Meaning | undefined> = {
 
 const HUNDREDS: Record<number, Meaning | undefined> = {
 	2: means('uncertain', OTHER_SERVER)`The service responded (…), but not with a message result
-		${CHECK_FIRST}. Check that 'Base URL' in the credential is the URL of the messaging service itself`,
+		${CHECK_FIRST}. Check that 'Base URL' in the credential is the URL of the \
+			messaging service itself`,
 	3: means('rejected', MISCONFIGURED)`The service redirected the request (…)
-		Redirects aren't followed. Enter the final URL of the service as 'Base URL' in the credential, starting with https://`,
+		Redirects aren't followed. Enter the final URL of the service as 'Base URL' in the credential, \
+			starting with https://`,
 	4: judged`The service rejected the message (…)
 		Correct what the service rejected in this row`,
 	5: UNCERTAIN,
 };
 
-/** What a status means for the message, the credential's test and agents (specification 7, RFC 9110); 0: it isn't valid. */
+/**
+ * What a status means for the message, the credential's test and agents (specification 7, RFC
+ * 9110); 0: it isn't valid.
+ */
 export function meaningOf(status: number, hasRetryAfter = false): Meaning {
 	if (status === 503 && hasRetryAfter) return ASKED_TO_WAIT;
 	return STATUSES[status] ?? HUNDREDS[Math.floor(status / 100)] ?? UNCERTAIN;
 }
 
-/** A meaning with the fix of the status that the service's words stand for: instead of its own if it `judgesMessage`, else before it. */
+/**
+ * A meaning with the fix of the status that the service's words stand for: instead of its own if it
+ * `judgesMessage`, else before it.
+ */
 export function withMeaningOf(other: number | undefined, meaning: Meaning): Meaning {
 	if (!other || meaning.verdict === 'uncertain' || meaning.mayRepeatEarlier) return meaning;
 	const { description: own, judgesMessage } = meaning;

@@ -8,7 +8,10 @@ import { rawParameter } from '../parameters/parameters';
 import { sendOnceKey } from '../safeguards/sendOnceKey';
 import { MIXED_UP, unsafeExpression } from './reply';
 
-/** The arguments that the model passes for a parameter, or several of them, as the workflow has it: its `$fromAI()` keys. */
+/**
+ * The arguments that the model passes for a parameter, or several of them, as the workflow has it:
+ * its `$fromAI()` keys.
+ */
 export function argumentNames(raw: unknown): string[] {
 	const names =
 		typeof raw === 'string'
@@ -17,7 +20,11 @@ export function argumentNames(raw: unknown): string[] {
 	return [...new Set(names)];
 }
 
-/** Rejects a call with another one's arguments: n8n mixes up those of an agent that works on several items. @throws RunRejected */
+/**
+ * Rejects a call with another one's arguments: n8n mixes up those of an agent that works
+ * on several items.
+ * @throws RunRejected
+ */
 export function requireOwnArguments(context: IExecuteFunctions, caller: Caller): void {
 	if (caller === undefined) return;
 	const [{ json }] = context.getInputData();
@@ -37,16 +44,21 @@ const SAFE = [
 	/\$(?:vars|env|secrets|execution|workflow|now|today|if|ifEmpty|max|min)(?![\w$])/g,
 	/\$\((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`\\$]*`)\)\??\.(?:first|last|all)(?=\()/g,
 ];
-/** Whether all that isn't the workflow's own words was passed by the model: other data can be about other customers. */
+/**
+ * Whether all that isn't the workflow's own words was passed by the model: other data can be about
+ * other customers.
+ */
 export const isPassed = (raw: unknown): boolean =>
 	argumentNames(raw).length > 0 && !JSON.stringify(raw).replace(SAFE[0], '').includes('$');
 
 const ITEM = /\$json(?![\w$])/g;
 
 /**
- * Rejects a call that an expression could send to the wrong customer. In a tool, `$('Node').item` and `$input` are the first
- * item in every call, whichever one the agent works on; so is `$json` if an agent runs its tools itself. If n8n's engine
- * does, `$json` may have what the model passes. Only what's safe passes: all data of n8n begin with a dollar sign. @throws RunRejected
+ * Rejects a call that an expression could send to the wrong customer. In a tool, `$('Node').item`
+ * and `$input` are the first item in every call, whichever one the agent works on; so is `$json` if
+ * an agent runs its tools itself. If n8n's engine does, `$json` may have what the model passes.
+ * Only what's safe passes: all data of n8n begin with a dollar sign.
+ * @throws RunRejected
  */
 export function requireSafeRecipient(context: IExecuteFunctions, caller: Caller): void {
 	const operation = operationNamed(context.getNodeParameter('operation', 0));

@@ -18,7 +18,11 @@ import { argumentNames, isPassed, requireOwnArguments, requireSafeRecipient } fr
 import { CANNOT_WAIT, DRY_RUN, OUT_OF_TIME, REPLIES_ARE_LOST, replyText, toolReply } from './reply';
 import { type ToolCall, beginTry } from './toolCall';
 
-/** One call of an agent's tool. @returns one item for the agent. @throws NodeOperationError if the caller reads it, or for a retry */
+/**
+ * One call of an agent's tool.
+ * @returns one item for the agent.
+ * @throws NodeOperationError if the caller reads it, or for a retry
+ */
 export async function runTool(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const call = beginTry(context);
 	const { caller } = call;
@@ -34,7 +38,8 @@ export async function runTool(context: IExecuteFunctions): Promise<INodeExecutio
 	// An option or a safeguard is only named.
 	const isQuotable = !parameter?.includes('.') && isPassed(atFault);
 	const json = toolReply(ended, wasUncertain, argumentNames(atFault), isQuotable);
-	// An MCP client can read an error, an agent that runs its tools itself can't: there, Retry On Fail needs it.
+	// An MCP client can read an error, an agent that runs its tools itself can't: there, Retry
+	// On Fail needs it.
 	const isRetried = caller === 'agent' && !call.isLastTry && ended.delivery !== 'uncertain';
 	if (isFailed(ended) && (caller === 'mcp' || isRetried)) throw toolError(context, replyText(json));
 	return [{ json, pairedItem: { item: 0 } }];
@@ -45,9 +50,10 @@ const toolError = (context: IExecuteFunctions, message: string) =>
 	Object.assign(new NodeOperationError(context.getNode(), message), { message });
 
 /**
- * Plans and delivers the message of one try of a call, after those of the calls before it. Ends within the call's time, and
- * sends nothing later.
- * @returns how it ended, or the item of a dry run; and whether another message to this customer may have been sent
+ * Plans and delivers the message of one try of a call, after those of the calls before it. Ends
+ * within the call's time, and sends nothing later.
+ * @returns how it ended, or the item of a dry run; and whether another message to this customer
+ *   may have been sent
  */
 async function deliverInTime(context: IExecuteFunctions, call: ToolCall) {
 	const state = nodeState(context);

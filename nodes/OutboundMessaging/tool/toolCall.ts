@@ -16,7 +16,9 @@ const REQUEST_MS = 15_000;
 /** What a response leaves for what follows it. */
 const MARGIN_MS = 500;
 
-/** What the tries of one call share; n8n's Retry On Fail gives each of them the same input object. */
+/**
+ * What the tries of one call share; n8n's Retry On Fail gives each of them the same input object.
+ */
 interface Tries {
 	id: string;
 	startedAt: number;
@@ -46,18 +48,27 @@ export function beginTry(context: IExecuteFunctions) {
 
 	return {
 		caller,
-		/** The deadline of everything in the call: milliseconds until then, less those that are kept for what follows. */
+		/**
+		 * The deadline of everything in the call: milliseconds until then, less those that are kept
+		 * for what follows.
+		 */
 		leftMs,
 		/** How long a wait may take, so that a request after it ends within the call. */
 		longestWaitMs: () => leftMs(REQUEST_MS),
 		/** The same for all tries of the call. */
 		id: tries.id,
-		/** What the model itself gave the call, its arguments included. Without an ID, a second call with the same words counts as a repetition. */
+		/**
+		 * What the model itself gave the call, its arguments included. Without an ID, a second call
+		 * with the same words counts as a repetition.
+		 */
 		modelId,
 		/** Whether n8n won't run the node again for this call, whatever it answers. */
 		isLastTry: count >= maxTries,
 
-		/** Keeps a request within the call's time. The call waits for one rate limit, and no try sends earlier than the service asked. */
+		/**
+		 * Keeps a request within the call's time. The call waits for one rate limit, and no try sends
+		 * earlier than the service asked.
+		 */
 		limitSend(send: Send): Send {
 			return async (request) => {
 				const { rateLimit: earlier } = tries;
@@ -77,7 +88,10 @@ export function beginTry(context: IExecuteFunctions) {
 	};
 }
 
-/** Some models number their calls from 0 in each answer: the ID alone isn't the call, the arguments belong to it. */
+/**
+ * Some models number their calls from 0 in each answer: the ID alone isn't the call, the
+ * arguments belong to it.
+ */
 function modelIdOf(json: IDataObject, { parameters }: INode): string | undefined {
 	if (typeof json.toolCallId !== 'string' || json.toolCallId === '') return undefined;
 	const passed = JSON.stringify(argumentNames(parameters).map((name) => json[name]));

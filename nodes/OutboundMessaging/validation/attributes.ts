@@ -5,8 +5,8 @@ import { intact } from './brokenText';
 import { everywhere, exactly } from './patterns';
 
 /**
- * The values of a template's variables by position, `{ "1": "Ada", "2": "Friday" }` (specification 4.1), from a list in their
- * order; undefined for none: the request has no such field then.
+ * The values of a template's variables by position, `{ "1": "Ada", "2": "Friday" }` (specification
+ * 4.1), from a list in their order; undefined for none: the request has no such field then.
  */
 export function attributesFromList(values: unknown[], lineBreaks?: LineBreaks) {
 	if (values.length === 0) return undefined;
@@ -18,7 +18,9 @@ export function attributesFromList(values: unknown[], lineBreaks?: LineBreaks) {
 	return Object.fromEntries(attributes);
 }
 
-/** Attributes from JSON: an object `{"1": "Ada"}` or a list `["Ada"]`, as text or already parsed. */
+/**
+ * Attributes from JSON: an object `{"1": "Ada"}` or a list `["Ada"]`, as text or already parsed.
+ */
 export function attributesFromJson(value: unknown, lineBreaks?: LineBreaks) {
 	const json = parsedJson(value, EXAMPLE, SYNTAX, 'Enter {} if the template has no variables');
 	return attributesFromList(Array.isArray(json) ? json : inOrder(json), lineBreaks);
@@ -60,7 +62,9 @@ function withLineBreaks(text: string, lineBreaks?: LineBreaks) {
 	return text.replace(WHITE_SPACE, (run) => {
 		if (!REJECTED_BY_WHATSAPP.test(run)) return run;
 		if (lineBreaks === 'replace') return ' ';
-		throw invalid`has a line break, a tab or more than four spaces in a row, which WhatsApp rejects in templates
-			Remove them, or set 'Line Breaks in Attributes' under Options to Replace. If the service cleans them up, set it to Keep`;
+		throw invalid`has a line break, a tab or more than four spaces in a row, which \
+				WhatsApp rejects in templates
+			Remove them, or set 'Line Breaks in Attributes' under Options to Replace. If the service \
+				cleans them up, set it to Keep`;
 	});
 }

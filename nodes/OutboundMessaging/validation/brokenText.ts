@@ -12,8 +12,9 @@ import { exactly, inAnyCase } from './patterns';
 import { SERVE } from './url';
 
 /**
- * What Excel, Google Sheets and LibreOffice call their errors after the #, in the languages that have names of their own. Only
- * Spanish has marks at both ends. The names without one aren't errors in a number such as #NV-2231.
+ * What Excel, Google Sheets and LibreOffice call their errors after the #, in the languages that
+ * have names of their own. Only Spanish has marks at both ends. The names without one aren't errors
+ * in a number such as #NV-2231.
  */
 // cspell:disable
 const NAMES = String.raw`
@@ -37,18 +38,29 @@ const ALONE = String.raw`^#(?:ARG!|ZERO!|HIV!|AD\?)$`;
 
 const SEVERAL_VALUES = exactly`\[object [A-Z]\w*\]`;
 
-/** In brackets that people use, too: a name as programs write it, or what a person is asked to fill in. Not the text of a link. */
+/**
+ * In brackets that people use, too: a name as programs write it, or what a person is asked to fill
+ * in. Not the text of a link.
+ */
 const PERSON = '(?:first|last|full|user|customer|client|recipient|company|order|appointment)';
-const FIELD_NAME = `(?:${PERSON} ?(?:name|id|number|date|time)|name|vorname|nachname|nombre|prénom|nome)`;
+const FIELD_NAME =
+	`(?:${PERSON} ` + '?(?:name|id|number|date|time)|name|vorname|nachname|nombre|prénom|nome)';
 
-/** Minutes as a fraction of a day; in a date, of one between 2009 and 2064. An amount has other decimals. */
+/**
+ * Minutes as a fraction of a day; in a date, of one between 2009 and 2064. An amount
+ * has other decimals.
+ */
 const REPEATING = String.raw`|\d{0,8}([1-9])\1{4,}\d?)(?![.,]?\w|\s?%)`;
 const NO_PART = String.raw`(?<![\w.,=/@+-])`;
 
 /** A text for people, a value (an attribute, a button), an ID or a key, a URL. */
 type Place = 'text' | 'value' | 'id' | 'url';
 
-/** What no customer should read. @param places where it's rejected, and whether it's a hint elsewhere; none: it's rejected everywhere */
+/**
+ * What no customer should read.
+ * @param places where it's rejected, and whether it's a hint elsewhere; none: it's
+ *   rejected everywhere
+ */
 const broken =
 	(pattern: RegExp, ...places: Array<Place | 'hint'>) =>
 	(...lines: Parameters<typeof twoLines>) => ({ pattern, places, ...twoLines(...lines) });
@@ -57,29 +69,40 @@ const CHECK_FIELDS =
 	'Replace it with the value, or check that the input item has each field of the expression';
 const CORRECT_CELL = 'Correct the cell in the spreadsheet, or filter out this row before this step';
 
-/** What no customer should read: where it's certain, what it comes from, and how to fix it. All are found in linear time. */
+/**
+ * What no customer should read: where it's certain, what it comes from, and how to fix it. All are
+ * found in linear time.
+ */
 export const BROKEN = [
 	broken(SEVERAL_VALUES, 'url')`several values at once
 		Map the URL of the file. ${SERVE}`,
 	broken(SEVERAL_VALUES)`several values at once
 		Replace it with one value, or map one of its fields, e.g. {{ $json.customer.name }}`,
-	// As ECMAScript's Date.prototype.toString() writes it. What toUTCString() and toDateString() write, people do, too.
+	// As ECMAScript's Date.prototype.toString() writes it. What toUTCString() and toDateString()
+	// write, people do, too.
 	broken(
 		exactly`[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d -?\d{4,6} \d\d:\d\d:\d\d GMT[+-]\d{4}(?: \([^()]*\))?`,
 	)`a date as a program writes it
 		${AS_TEXT}`,
-	// What stands for a date that couldn't be read. Not "Invalid Date of Birth" or "an invalid date", which people write.
+	// What stands for a date that couldn't be read. Not "Invalid Date of Birth" or "an invalid date",
+	// which people write.
 	broken(
-		inAnyCase`(?<!\ban )\binvalid (?:(?:DateTime|Duration|Interval)\b|date(?!\w| (?:of|formats?|ranges?|fields?|entered|given|selected|(?:on|in) (?:your|the|file))\b))`,
+		inAnyCase`(?<!\ban )\binvalid (?:(?:DateTime|Duration|Interval)\b|
+			date(?!\w| (?:of|formats?|ranges?|fields?|entered|given|selected|
+			(?:on|in) (?:your|the|file))\b))`,
 	)`the date couldn't be read
 		${IN_CELL}`,
 	broken(exactly`\{\{[^{}]*\}\}|\{\{\s*[$"'[(]|^=[^]*?\{\{`)`a placeholder that wasn't filled
-		Replace it with the value. If it's written in this node, switch the field from Fixed to Expression`,
-	// Of Mailchimp, EJS, JavaScript, Liquid and Salesforce. Not in the code that someone writes in backticks.
+		Replace it with the value. If it's written in this node, switch the field \
+			from Fixed to Expression`,
+	// Of Mailchimp, EJS, JavaScript, Liquid and Salesforce. Not in the code that someone
+	// writes in backticks.
 	broken(
-		inAnyCase`(?:\*\|[A-Z][\w: ]*\|\*|<%[^%<>]*%>|\$\{\s*[\p{L}_][^{}]*\}|\{%[^{}%]+%\}|%%[A-Z][\w ]*%%)(?<!\x60[^\x60\n]{0,300})`,
+		inAnyCase`(?:\*\|[A-Z][\w: ]*\|\*|<%[^%<>]*%>|\$\{\s*[\p{L}_][^{}]*\}|\{%[^{}%]+%\}|
+			%%[A-Z][\w ]*%%)(?<!\x60[^\x60\n]{0,300})`,
 	)`a placeholder of another program
-		Replace it with the value. In this node, switch the field to Expression and write {{ $json.name }}`,
+		Replace it with the value. In this node, switch the field to Expression and \
+			write {{ $json.name }}`,
 	broken(exactly`#(?:${NAMES})(?![\p{L}\p{N}_])|${ALONE}|\bErr ?:5\d\d\b`)`a spreadsheet's error
 		${CORRECT_CELL}`,
 	broken(exactly`[\0\p{Surrogate}]`)`a NUL character or half of an emoji, which services reject
@@ -91,9 +114,11 @@ export const BROKEN = [
 		inAnyCase`</(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)>`,
 	)`what an AI model was thinking
 		Take it out of the model's answer, e.g. with a Code node, or turn off the model's thinking`,
-	// What separates the turns of a chat. Alone at the end, since <s> is also a tag for text that is struck through.
+	// What separates the turns of a chat. Alone at the end, since <s> is also a tag for text that
+	// is struck through.
 	broken(
-		inAnyCase`<[|｜][a-z][\w▁]{2,40}[|｜]>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>|</s>(?=\s*$)(?<!<s>[^]*)`,
+		inAnyCase`<[|｜][a-z][\w▁]{2,40}[|｜]>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>|
+			</s>(?=\s*$)(?<!<s>[^]*)`,
 	)`a sign between the turns of a chat, which AI models use
 		Take it out of the model's answer, or check which template of a chat the model's server uses`,
 	broken(
@@ -103,15 +128,18 @@ export const BROKEN = [
 		Filter out this item before this step, or raise the agent's 'Max Iterations'`,
 	broken(exactly`^\s*null\s*$`, 'text')`what an expression gives for a missing field
 		${CHECK_FIELDS}`,
-	// What an expression gives for a field that isn't there. In a text, it can be a word like others; in a path, so is "null".
+	// What an expression gives for a field that isn't there. In a text, it can be a word like others;
+	// in a path, so is "null".
 	broken(
-		exactly`(?<![\p{L}\p{N}])undefined(?![\p{L}\p{N}])|(?<![\p{L}\p{N}_+-])NaN(?![\p{L}\p{N}_+-])|/null(?=[./?#]|$)`,
+		exactly`(?<![\p{L}\p{N}])undefined(?![\p{L}\p{N}])|(?<![\p{L}\p{N}_+-])NaN
+			(?![\p{L}\p{N}_+-])|/null(?=[./?#]|$)`,
 		'value',
 		'id',
 		'hint',
 	)`what an expression gives for a missing field
 		${CHECK_FIELDS}`,
-	// In a URL, words can follow (undefined-behavior.pdf), and null or NaN is one where nothing else is (`?id=null`).
+	// In a URL, words can follow (undefined-behavior.pdf), and null or NaN is one where nothing else
+	// is (`?id=null`).
 	broken(
 		exactly`(?<!\p{L})undefined(?![\s_+-]*\p{L})|(?:(?<![^/=\s])NaN|[/=]null)(?=[./?&#]|$)`,
 		'url',
@@ -120,7 +148,8 @@ export const BROKEN = [
 	// What an error looks like in any language, and a hashtag can, too.
 	broken(exactly`#[¡¿]?\p{Lu}[\p{Lu}_/’']+[!?]`, 'id')`a spreadsheet's error
 		${CORRECT_CELL}`,
-	// Code of an expression that lacks its braces: n8n doesn't evaluate it. As a key, it would be the same for all.
+	// Code of an expression that lacks its braces: n8n doesn't evaluate it. As a key, it would be
+	// the same for all.
 	broken(
 		exactly`\$(?:json|input|items?|node|vars|now|today|fromAI)(?=\.\w|[[(])|\$\((?=['"])`,
 		'id',
@@ -148,20 +177,24 @@ export const BROKEN = [
 		'hint',
 	)`what may be a spreadsheet's number for a time
 		Format it as ${NUMBER_AS_TIME}`,
-	// A calculation's result that no one has rounded: 15 digits or more. Not a place in the URL of a map, and no part of a longer number.
+	// A calculation's result that no one has rounded: 15 digits or more. Not a place in the URL of a
+	// map, and no part of a longer number.
 	broken(
 		exactly`(?<![\w.,=/@+-])-?(?=(?:\d[.,]?){15})\d+[.,]\d{3,}(?![.,]?\d)`,
 		'hint',
 	)`a number that wasn't rounded
 		Round it with {{ Number($json.price).toFixed(2) }}`,
 	broken(
-		inAnyCase`\{(?:\p{L}+_[\p{L}_]+|${FIELD_NAME})\}|\[(?:(?:your|insert|enter) [^[\]\n]{1,30}|${FIELD_NAME})\](?!\()|(?<![\w%/])%\p{L}\w{2,30}%(?!\w)`,
+		inAnyCase`\{(?:\p{L}+_[\p{L}_]+|${FIELD_NAME})\}|\[(?:(?:your|insert|enter) [^[\]\n]{1,30}|
+			${FIELD_NAME})\](?!\()|(?<![\w%/])%\p{L}\w{2,30}%(?!\w)`,
 		'hint',
 	)`what may be a placeholder that wasn't filled
 		If so, replace it with the value`,
 ];
 
-/** A text of a place, as it is, unless certainly no customer should read it. @throws InvalidValue */
+/**
+ * A text of a place, as it is, unless certainly no customer should read it. @throws InvalidValue
+ */
 export function intact(text: string, place: Place): string {
 	for (const { pattern, title, description, places } of BROKEN) {
 		if (places.length > 0 && !places.includes(place)) continue;

@@ -15,7 +15,10 @@ export class InvalidValue extends Error implements ErrorText {
 	}
 }
 
-/** An InvalidValue as people read it: the first line says what's wrong, the second one how to fix it. */
+/**
+ * An InvalidValue as people read it: the first line says what's wrong, the second
+ * one how to fix it.
+ */
 export function invalid(lines: TemplateStringsArray, ...values: unknown[]): InvalidValue {
 	const { title, description } = twoLines(lines, ...values);
 	return new InvalidValue(title, description);
@@ -36,7 +39,10 @@ const ofPart = (part: string, error: unknown) =>
 			${error.description}`
 		: error;
 
-/** A value as an error may show it: quoted, on one line, its first characters only, and without a working tag of HTML. */
+/**
+ * A value as an error may show it: quoted, on one line, its first characters only, and without a
+ * working tag of HTML.
+ */
 export function quoteForError(value: unknown, characters = 60): string {
 	if (value === null || value === undefined) return String(value);
 	if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
@@ -49,19 +55,27 @@ export function quoteForError(value: unknown, characters = 60): string {
 	return `"${line}${text.length > characters ? '\u2026' : ''}"`;
 }
 
-/** A number as text. Beyond 2^53 it can't hold all its digits: what arrives isn't what was written any more. */
+/**
+ * A number as text. Beyond 2^53 it can't hold all its digits: what arrives isn't what was
+ * written any more.
+ */
 export function requireExact(value: number): string {
 	if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value);
 	throw invalid`${quoteForError(value)} is too large for a number: its last digits are lost
-		Format this column as plain text and enter the number again, or store it as text where it comes from`;
+		Format this column as plain text and enter the number again, or store it as \
+			text where it comes from`;
 }
 
-/** The value, if it's text: only an expression gives null or undefined. @param noun what the parameter holds, e.g. `a URL` */
+/**
+ * The value, if it's text: only an expression gives null or undefined.
+ * @param noun what the parameter holds, e.g. `a URL`
+ */
 export function requireText(
 	value: unknown,
 	noun: string,
 	fix: string,
-	emptyFix = "Fill in this field of the item. If it has a value, check the field's name in the expression",
+	emptyFix = 'Fill in this field of the item. If it has a value, ' +
+		"check the field's name in the expression",
 ): string {
 	if (typeof value === 'string') return value;
 	if (value === null || value === undefined) {
@@ -84,7 +98,10 @@ export function requireContent(value: unknown, noun: string, fix: string, emptyF
 		${emptyFix}`;
 }
 
-/** Bounds what is parsed: parsers and patterns can take quadratic time, and n8n is blocked meanwhile. */
+/**
+ * Bounds what is parsed: parsers and patterns can take quadratic time, and n8n is
+ * blocked meanwhile.
+ */
 export function requireLength(text: string, longest: number, fix: string) {
 	if (text.length <= longest) return;
 	throw invalid`${quoteForError(text)} is longer than ${longest.toLocaleString('en-US')} characters
@@ -94,7 +111,10 @@ export function requireLength(text: string, longest: number, fix: string) {
 /** Whether an expression is in a value, as the workflow has it, or anywhere inside. */
 export const hasExpression = (raw: unknown) => JSON.stringify([raw]).includes('"=');
 
-/** Whether a value is none: what an expression that finds nothing gives, or a text that shows nothing. */
+/**
+ * Whether a value is none: what an expression that finds nothing gives, or a text
+ * that shows nothing.
+ */
 export const isNothing = (value: unknown) =>
 	value === null ||
 	value === undefined ||
@@ -102,8 +122,10 @@ export const isNothing = (value: unknown) =>
 	(isObject(value) && !isDate(value) && Object.keys(value).length === 0);
 
 /**
- * Requires a usable value of an option or a safeguard that was added: its user relies on it, and without it, nothing would hold.
- * @param raw as the workflow has it, with expressions as text. In the editor, `=` is an empty expression
+ * Requires a usable value of an option or a safeguard that was added: its user relies on it, and
+ * without it, nothing would hold.
+ * @param raw as the workflow has it, with expressions as text. In the editor, `=` is an
+ *   empty expression
  * @throws InvalidValue
  */
 export function requireUsable(raw: unknown, value: unknown, mayBeEmpty = false) {

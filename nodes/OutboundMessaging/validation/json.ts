@@ -30,8 +30,10 @@ function parse(text: string, fix: string): object {
 const EXPRESSION = everywhere`(?<!\\)\{\{[^]*?(?:(?<!\\)\}\}|$)`;
 
 /**
- * Rejects JSON whose keys, or number of values, an expression has changed: a customer's name could fill another variable.
- * @param raw as the workflow has it, with expressions; one expression alone can give any JSON @throws InvalidValue
+ * Rejects JSON whose keys, or number of values, an expression has changed: a customer's name could
+ * fill another variable.
+ * @param raw as the workflow has it, with expressions; one expression alone can give any
+ *   JSON @throws InvalidValue
  */
 export function requireOwnKeys(raw: unknown, value: unknown) {
 	if (typeof raw !== 'string' || !raw.startsWith('=')) return;
@@ -44,9 +46,13 @@ export function requireOwnKeys(raw: unknown, value: unknown) {
 
 const keysOf = (json: unknown) => String(Object.keys(parsedJson(json, KEEP_KEYS)));
 const KEEP_KEYS =
-	"Take the quotes out of the value, or write {{ JSON.stringify($json.name) }} without quotes around it, or choose 'Using Fields Below'. For a whole list, use one expression and nothing around it";
+	'Take the quotes out of the value, or write {{ JSON.stringify($json.name) }} without quotes ' +
+	"around it, or choose 'Using Fields Below'. For a whole list, use one expression " +
+	'and nothing around it';
 
-/** Texts, the one before a colon with it, and numbers. What else is in valid JSON can't be misread. */
+/**
+ * Texts, the one before a colon with it, and numbers. What else is in valid JSON can't be misread.
+ */
 const TOKEN = everywhere`("(?:[^"\\]+|\\.)*")(\s*:)?|-?\d[^\s,\]}]*`;
 
 /** Rejects what JSON reads in another way than it's written, since the customer would read that. */
@@ -58,11 +64,15 @@ function requireFaithful(json: string, isObject: boolean) {
 	}
 }
 
-/** Rejects equal keys. JSON takes the last one: a name with quotes in it could fill another variable. */
+/**
+ * Rejects equal keys. JSON takes the last one: a name with quotes in it could fill
+ * another variable.
+ */
 function requireNewKey(key: string, keys: Set<string>) {
 	if (keys.size < keys.add(key).size) return;
 	throw invalid`has the key ${quoteForError(key)} twice
-		Use each key once. A value with quotes in it can add a key: write {{ JSON.stringify($json.name) }} without quotes around it`;
+		Use each key once. A value with quotes in it can add a key: write \
+			{{ JSON.stringify($json.name) }} without quotes around it`;
 }
 
 /** JSON reads 100.00 as 100, and rounds long numbers. */

@@ -10,21 +10,31 @@ const LONGEST = 8192;
 const ENTER = 'Enter the public URL of the file, e.g. https://example.com/invoice.pdf';
 const NO_URL = `${ENTER}. ${SERVE}`;
 
-/** The parser would make one of them that leads nowhere. Some services take a URL after a slash or sign. */
+/**
+ * The parser would make one of them that leads nowhere. Some services take a URL after
+ * a slash or sign.
+ */
 const SEVERAL = inAnyCase`^https?:[^]*[\s;,|\p{L}\p{N}]https?://`;
 const ESCAPED = inAnyCase`\?.*&amp;`;
 
-/** Tokens that open an account, not only the file, as Telegram, Meta, Google, Slack, GitHub and GitLab begin them. */
+/**
+ * Tokens that open an account, not only the file, as Telegram, Meta, Google, Slack, GitHub and
+ * GitLab begin them.
+ */
 const ACCOUNT_TOKEN = exactly`[/=](?:bot\d+:|EAA\w{60}|ya29\.|xox[a-z]-|gh[pousr]_\w{36}|glpat-)`;
 
-/** The public URL of a file, as a browser would request it (specification 4.1, 4.3). WhatsApp takes fewer formats in a header. */
+/**
+ * The public URL of a file, as a browser would request it (specification 4.1, 4.3). WhatsApp takes
+ * fewer formats in a header.
+ */
 export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): string {
 	const text = requireContent(value, 'a URL', NO_URL, `${ENTER}, or map a field that has a value`);
 	const decoded = text.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent);
 	intact(decoded, 'url');
 	if (SEVERAL.test(text)) {
 		throw invalid`${quoteForError(text)} has several URLs
-			Leave one URL in this cell, and add a row for each other file. In a workflow, Split Out makes items of them`;
+			Leave one URL in this cell, and add a row for each other file. In a workflow, Split \
+				Out makes items of them`;
 	}
 	// Not the rest of what is too long: parsers can take quadratic time.
 	const url = httpUrl(text.slice(0, LONGEST));
@@ -43,7 +53,8 @@ export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): str
 	}
 	if (!canBePublic(url.hostname)) {
 		throw invalid`${quoteForError(text)} points to a private network
-			Put the file where anyone on the internet can open it without signing in, and enter that URL: the service fetches it from there`;
+			Put the file where anyone on the internet can open it without signing in, and enter that \
+				URL: the service fetches it from there`;
 	}
 	requireNotEnded(url);
 	requireFile(url, kind, isHeader);
@@ -59,7 +70,10 @@ function requireNotEnded(url: URL) {
 		Use a URL that doesn't end, or make a new one in the step before this one`;
 }
 
-/** A check for the kind of media, for when an expression chooses it: in any case, and PDF is a document. */
+/**
+ * A check for the kind of media, for when an expression chooses it: in any case, and
+ * PDF is a document.
+ */
 export const mediaType =
 	<Type extends string>(list: { check(value: unknown): Type }) =>
 	(value: unknown): Type =>

@@ -13,13 +13,17 @@ const FORMATS = {
 };
 export type MediaKind = keyof typeof FORMATS;
 
-/** Rejects a URL that certainly gives no such file: a share page, another kind's extension, a format not taken in a header. */
+/**
+ * Rejects a URL that certainly gives no such file: a share page, another kind's extension, a format
+ * not taken in a header.
+ */
 export function requireFile(url: URL, kind: MediaKind, isHeader: boolean) {
 	const shown = quoteForError(url.href);
 	const address = url.hostname + url.pathname + url.search;
 	if (LOCKED.some((pattern) => pattern.test(address))) {
 		throw invalid`${shown} only opens with its app's own key or token
-			Enter a URL that opens without signing in. In a workflow, save the file where anyone can open it first, and map that URL`;
+			Enter a URL that opens without signing in. In a workflow, save the file where anyone can \
+				open it first, and map that URL`;
 	}
 	if (SAMPLE.test(address)) {
 		throw invalid`${shown} is WhatsApp's copy of a template's sample
@@ -32,7 +36,9 @@ export function requireFile(url: URL, kind: MediaKind, isHeader: boolean) {
 	}
 	if (!PLACE_OR_FORMAT.test(url.hash)) {
 		throw invalid`${shown} is only requested up to its #
-			If # is in the file's name, write %23 for it: ${quoteForError(url.href.replaceAll('#', '%23'), 500)}. If not, remove # and what follows. In an expression, .urlEncode() writes %23`;
+			If # is in the file's name, write %23 for it: \
+				${quoteForError(url.href.replaceAll('#', '%23'), 500)}. If not, remove # and what follows. \
+				In an expression, .urlEncode() writes %23`;
 	}
 
 	const extension = (url.pathname + url.hash).replace(EXTENSION, '$1').toLowerCase();
@@ -63,7 +69,10 @@ function fixForPage(address: string): string | undefined {
 	return `Use the file's own URL: ${quoteForError(file.href, 500)}`;
 }
 
-/** The pattern of what addresses begin with, also with a subdomain. A dot between letters is only a dot. */
+/**
+ * The pattern of what addresses begin with, also with a subdomain. A dot between
+ * letters is only a dot.
+ */
 const at = (raw: TemplateStringsArray, ...parts: string[]) =>
 	new RegExp(`^(?:[^/]+\\.)?(?:${String.raw(raw, ...parts).replace(/\b\.\b/g, '\\.')}).*`);
 
@@ -75,7 +84,10 @@ const LOCKED = [
 	at`graph.microsoft.com/|supabase.co/storage/v1/object/authenticated/`,
 ];
 
-/** What follows # isn't requested: it's a place in the file (#page=2), or the format that the server gives (#.jpg). */
+/**
+ * What follows # isn't requested: it's a place in the file (#page=2), or the format that the
+ * server gives (#.jpg).
+ */
 const PLACE_OR_FORMAT = exactly`^(?:#[\w:~]+=.*|#\.\w+)?$`;
 const SAMPLE = exactly`^scontent\b[^/]*\.whatsapp\.net/`;
 
@@ -100,7 +112,10 @@ const SLIDES_AS_PDF = { file: 'https://docs.google.com/presentation/d/$1/export/
 /** Of pictures, what has a picture's extension is none. */
 const PAGE = String.raw`(?![^?]*(?:\.(?:jpe?g|png|gif|webp|svg|avif|mp4)|/download)(?:\?|$))`;
 
-/** Where people share files, and what to use: the file's URL with what the pattern found, the page's with 1 for a query's key, or words. */
+/**
+ * Where people share files, and what to use: the file's URL with what the pattern found, the page's
+ * with 1 for a query's key, or words.
+ */
 const PAGES: Array<[page: RegExp, use: { file: string } | { query: string } | string]> = [
 	[at`drive.google.com/(?:${ACCOUNT}file/${ACCOUNT}d/|open\?(?:.*&)?id=)([\w-]+)`, DRIVE_FILE],
 	[at`drive.google.com/(?:drive|folders)/`, FOLDER],

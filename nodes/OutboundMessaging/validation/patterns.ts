@@ -14,7 +14,10 @@ export const inAnyCase = (...text: Parameters<typeof exactly>) =>
 export const everywhere = (...text: Parameters<typeof exactly>) =>
 	new RegExp(exactly(...text), 'gu');
 
-/** A pattern of values that are rejected, and the two lines of their error. Without the second one, the fix is the caller's. */
+/**
+ * A pattern of values that are rejected, and the two lines of their error. Without the second one,
+ * the fix is the caller's.
+ */
 export interface RejectedPattern extends Partial<ErrorText> {
 	pattern: RegExp;
 }
@@ -23,7 +26,10 @@ export const matching =
 	(pattern: RegExp) =>
 	(...lines: Parameters<typeof twoLines>): RejectedPattern => ({ pattern, ...twoLines(...lines) });
 
-/** Rejects a text that has one of the patterns; the error shows the value as given. @throws InvalidValue */
+/**
+ * Rejects a text that has one of the patterns; the error shows the value as given.
+ * @throws InvalidValue
+ */
 export function rejectMatching(
 	text: string,
 	given: unknown,

@@ -1,8 +1,14 @@
 import { invalid, quoteForError, requireText } from './invalidValue';
 
-/** Checks of values that the editor lets people choose: an expression, or an imported workflow, can hold anything. */
+/**
+ * Checks of values that the editor lets people choose: an expression, or an imported workflow,
+ * can hold anything.
+ */
 
-/** A switch, also as text. Other values would count as on in one place and as off in another, such as `"no"` or 0. */
+/**
+ * A switch, also as text. Other values would count as on in one place and as off in another,
+ * such as `"no"` or 0.
+ */
 export function switchValue(value: unknown) {
 	if (typeof value === 'boolean') return value;
 	if (value === 'true' || value === 'false') return value === 'true';

@@ -3,10 +3,18 @@ import { intact } from './brokenText';
 import { AS_TEXT, FOR_PEOPLE, isDate } from './dates';
 import { isInvisible } from '../common/whitespace';
 
-/** Without braces around the fallback: inside JSON, they're around all of it. Only a name may be replaced with any word. */
-const FILL_IN = `Fill in this field. If the item has a value in it, it may be a date: write ${FOR_PEOPLE}. For a name, the expression can have a fallback: $json.name?.trim() || 'there'`;
+/**
+ * Without braces around the fallback: inside JSON, they're around all of it. Only a name may be
+ * replaced with any word.
+ */
+const FILL_IN =
+	`Fill in this field. If the item has a value in it, it may be a date: write ${FOR_PEOPLE}. For ` +
+	"a name, the expression can have a fallback: $json.name?.trim() || 'there'";
 
-/** Text that a customer reads: sent untouched, unless it shows nothing or what no one should read. @param emptyFix for the former */
+/**
+ * Text that a customer reads: sent untouched, unless it shows nothing or what no one should read.
+ * @param emptyFix for the former
+ */
 export function messageText(value: unknown, emptyFix = FILL_IN): string {
 	if (typeof value === 'boolean') return String(value);
 	// A calculation that went wrong gives NaN or Infinity, and no customer should read that.
@@ -22,7 +30,10 @@ export function messageText(value: unknown, emptyFix = FILL_IN): string {
 const LONGEST = 256;
 const MAP_ID = 'Enter the ID, or map the field that holds it';
 
-/** An ID or a send-once key, as text. Results carry a customer ID as a number (specification 2.1): it's taken, too. */
+/**
+ * An ID or a send-once key, as text. Results carry a customer ID as a number (specification 2.1):
+ * it's taken, too.
+ */
 export function identifier(value: unknown): string {
 	if (typeof value === 'number' && Number.isInteger(value) && value >= 0)
 		return requireExact(value);

@@ -6,28 +6,37 @@ import { exactly, inAnyCase } from './patterns';
 /** What people map for a URL is often the file: base64, a file's name, or n8n's reference to it. */
 export const SERVE = 'If n8n has the file, it can serve it: see the example file-from-n8n.json';
 
-/** An absolute http or https URL in its parts; undefined when the text, with what it's relative to, is none. */
+/**
+ * An absolute http or https URL in its parts; undefined when the text, with what it's
+ * relative to, is none.
+ */
 export function httpUrl(text: string, base?: string): URL | undefined {
 	try {
 		const url = new URL(text, base);
 		return /^https?:/.test(url.protocol) ? url : undefined;
 	} catch {
-		// Not URL.canParse: after some thousand calls, that of Node 20 takes every URL with an ü for none.
+		// Not URL.canParse: after some thousand calls, that of Node 20 takes every URL
+		// with an ü for none.
 		return undefined;
 	}
 }
 
 const GIVEN_OUT = exactly`^[23][0-9a-f]{3}:`;
 const PUBLIC_NAME = exactly`^[^.]+(\.[^.]+)+$`;
-/** Names that never lead out of a machine or a local network: RFC 6761, 6762 (with its appendix G), 8375, and custom. */
-const PRIVATE_NAME = exactly`\.(localhost|localdomain|local|internal|intranet|lan|home|corp|private|home\.arpa|test|invalid)$`;
+/**
+ * Names that never lead out of a machine or a local network: RFC 6761, 6762 (with its appendix G),
+ * 8375, and custom.
+ */
+const PRIVATE_NAME = exactly`\.(localhost|localdomain|local|internal|intranet|lan|home|corp|private|
+	home\.arpa|test|invalid)$`;
 
 /** False for hosts that the internet can't reach, by the name as the URL parser normalizes it. */
 export function canBePublic(hostname: string) {
 	const host = hostname.replace(/\.$|[[\]]/g, '');
 	if (!ipaddr.isValid(host)) return PUBLIC_NAME.test(host) && !PRIVATE_NAME.test(host);
 
-	// An IP address is private if it's in a range that has a purpose of its own. Of IPv6, only 2000::/3 is given out.
+	// An IP address is private if it's in a range that has a purpose of its own. Of IPv6, only
+	// 2000::/3 is given out.
 	const address = ipaddr.process(host);
 	const isGivenOut = address.kind() === 'ipv4' || GIVEN_OUT.test(host);
 	return isGivenOut && address.range() === 'unicast';
@@ -42,7 +51,9 @@ const IN_HEX = exactly`(?:discordapp\.(?:com|net)|fbcdn\.net|cdninstagram\.com)$
 /** Seconds since 1970, also where three digits of milliseconds follow. */
 const SECONDS = exactly`^\d{10}(?=(?:\d{3})?$)`;
 
-/** When a URL ends by what it says itself, in milliseconds since 1970; undefined if it says nothing. */
+/**
+ * When a URL ends by what it says itself, in milliseconds since 1970; undefined if it says nothing.
+ */
 export function endOf({ href, hostname, search, searchParams }: URL): number | undefined {
 	const query = new Map([...searchParams].map(([name, value]) => [name.toLowerCase(), value]));
 	const expires = SIGNATURE.test(search) ? query.get('expires') : undefined;

@@ -19,13 +19,19 @@ const WEBHOOK_URL = 'N8N_WEBHOOK_URL (before n8n 2.36: WEBHOOK_URL)';
 
 type OlderContext = IExecuteFunctions & { setSignatureValidationRequired?(): void };
 
-/** The link to one question, and waiting for the answer. Checks first what would keep it from coming back. @throws RunRejected */
+/**
+ * The link to one question, and waiting for the answer. Checks first what would keep it
+ * from coming back.
+ * @throws RunRejected
+ */
 export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWait: EndOfWait) {
 	const node = context.getNode();
 	const count = context.getInputData().length;
 	if (count > 1) {
-		throw new RunRejected(twoLines`This operation takes one item, but received ${count}: n8n can wait for one answer at a time
-			Move this step into a sub-workflow, and call that in a loop: 'Loop Over Items', then 'Execute Sub-workflow' with 'Wait For Sub-Workflow Completion' turned off`);
+		throw new RunRejected(twoLines`This operation takes one item, but received ${count}: n8n can \
+				wait for one answer at a time
+			Move this step into a sub-workflow, and call that in a loop: 'Loop Over Items', then \
+				'Execute Sub-workflow' with 'Wait For Sub-Workflow Completion' turned off`);
 	}
 	requireReviewWorks(context);
 	if (typeof context.getSignedResumeUrl !== 'function') {
@@ -62,27 +68,37 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWai
 			if (message) context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 			const open: OpenQuestion = { ...question, id, deadline, json: { record }, pairedItem };
 			const noAnswer = isHumanReview(node) ? notApproved('The time for the answer is up.') : {};
-			// Only `json` goes on in the workflow. The page needs the rest, and can read nothing else of the execution.
+			// Only `json` goes on in the workflow. The page needs the rest, and can read nothing else
+			// of the execution.
 			const json = { data: { timedOut: true, ...noAnswer }, record };
 			const item = { json, pairedItem, openQuestion: JSON.stringify(open) };
 			await waitWith(context, end, item);
-			// Without the record: n8n answers a chat or a webhook with this item, and anyone can be there.
+			// Without the record: n8n answers a chat or a webhook with this item, and
+			// anyone can be there.
 			return [{ json: { data: { waiting: true } }, pairedItem }];
 		},
 	};
 }
 
-/** A question that is sent again in this execution has the same link. The runs of a loop have a link each. */
+/**
+ * A question that is sent again in this execution has the same link. The runs of a loop
+ * have a link each.
+ */
 function idOfQuestion(context: IExecuteFunctions) {
 	const questions = (nodeState(context).questions ??= {});
 	const runIndex = String(context.getWorkflowDataProxy(0).$runIndex);
 	return (questions[runIndex] ??= randomBytes(16).toString('base64url'));
 }
 
-/** Checks that people can open the link. @returns what may keep them from it, in words for hints. @throws RunRejected */
+/**
+ * Checks that people can open the link.
+ * @returns what may keep them from it, in words for hints.
+ * @throws RunRejected
+ */
 function checkLink(context: IExecuteFunctions, link: string, baseUrl: string) {
 	const { hostname, protocol, origin, pathname } = new URL(link);
-	// n8n signs the whole path, and checks it without what a proxy takes off. That's in front of all of n8n's URLs.
+	// n8n signs the whole path, and checks it without what a proxy takes off. That's in front of
+	// all of n8n's URLs.
 	const [, first] = pathname.split('/');
 	const isPrefixed = new URL(context.getRestApiUrl()).pathname.startsWith(`/${first}/`);
 	if (isPrefixed) {
@@ -96,39 +112,51 @@ function checkLink(context: IExecuteFunctions, link: string, baseUrl: string) {
 	}
 	if (!canBePublic(hostname)) {
 		return [
-			`The link leads to ${origin}: only people in the same network can answer. For others, set ${WEBHOOK_URL} of n8n to a public URL`,
+			`The link leads to ${origin}: only people in the same network can answer. For others, ` +
+				`set ${WEBHOOK_URL} of n8n to a public URL`,
 		];
 	}
 	if (protocol === 'https:') return [];
 	return [
-		`The link starts with http://, so answers travel unencrypted. Set ${WEBHOOK_URL} of n8n to a URL that starts with https://`,
+		`The link starts with http://, so answers travel unencrypted. Set ${WEBHOOK_URL} of n8n to ` +
+			'a URL that starts with https://',
 	];
 }
 
 /** The time zone of an n8n without `GENERIC_TIMEZONE`. */
 const DEFAULT_TIMEZONE = 'America/New_York';
-const TIMEZONE_HINT = `The page says until when to answer in n8n's default time zone, ${DEFAULT_TIMEZONE}. If it isn't yours, choose yours in the workflow's settings`;
+const TIMEZONE_HINT =
+	`The page says until when to answer in n8n's default time zone, ${DEFAULT_TIMEZONE}. If it ` +
+	"isn't yours, choose yours in the workflow's settings";
 
 const THIS_MACHINE = exactly`^(?:localhost|.+\.localhost|127\..+|0\.0\.0\.0|\[::1?\])\.?$`;
 
 const leadsNowhere = (url: string, why: string) =>
 	misconfigured(twoLines`The link for the answer would lead to ${url}, ${why}
-		Set the environment variable ${WEBHOOK_URL} of n8n to the URL at which people reach it, with https:// and without a path, or ask your n8n admin. It's also where n8n's own webhooks are`);
+		Set the environment variable ${WEBHOOK_URL} of n8n to the URL at which people reach it, with \
+			https:// and without a path, or ask your n8n admin. It's also where n8n's own webhooks are`);
 
-/** By the round of a caller (see callersRounds): which execution asked. Sub-workflows run in their caller's process. */
+/**
+ * By the round of a caller (see callersRounds): which execution asked. Sub-workflows run in their
+ * caller's process.
+ */
 const askers = new Map<string, string>();
 const MOST_KEPT = 1000;
 
 /**
- * Rejects a second question for a caller that waits for its sub-workflows: called once for each item, they would ask several
- * at once. In the next round of a loop, the caller has run more nodes, and may ask again.
+ * Rejects a second question for a caller that waits for its sub-workflows: called once for each
+ * item, they would ask several at once. In the next round of a loop, the caller has run more nodes,
+ * and may ask again.
  * @returns to be called once it's asked @throws RunRejected
  */
 export async function requireOnlyAsker(context: IExecuteFunctions): Promise<() => void> {
 	const rounds = await callersRounds(context);
 	if (rounds.some(({ round, asker }) => (askers.get(round) ?? asker) !== asker)) {
-		throw misconfigured(twoLines`The calling workflow waits for this one, which already asked a question for an earlier item: the first answer would continue the calling workflow for all items
-			In 'Execute Sub-workflow', turn off 'Wait For Sub-Workflow Completion', or put 'Loop Over Items' before it and set 'Mode' to 'Run once with all items'`);
+		throw misconfigured(twoLines`The calling workflow waits for this one, which already asked a \
+				question for an earlier item: the first answer would continue the \
+				calling workflow for all items
+			In 'Execute Sub-workflow', turn off 'Wait For Sub-Workflow Completion', or put \
+				'Loop Over Items' before it and set 'Mode' to 'Run once with all items'`);
 	}
 	return () => {
 		for (const { round, asker } of rounds) askers.set(round, asker);
@@ -136,7 +164,10 @@ export async function requireOnlyAsker(context: IExecuteFunctions): Promise<() =
 	};
 }
 
-/** What waits for this execution: its caller, that one's caller, and so on. Each has a round, in which one execution may ask. */
+/**
+ * What waits for this execution: its caller, that one's caller, and so on. Each has a round, in
+ * which one execution may ask.
+ */
 async function callersRounds(context: IExecuteFunctions) {
 	const rounds: Array<{ round: string; asker: string }> = [];
 	let asker = context.getExecutionId();

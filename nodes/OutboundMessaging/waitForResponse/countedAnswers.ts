@@ -1,7 +1,10 @@
 import { sleep } from 'n8n-workflow';
 
 const MOST_KEPT = 1000;
-/** How long a second press waits until n8n has taken the first one: with a concurrency limit, that can be very long. */
+/**
+ * How long a second press waits until n8n has taken the first one: with a concurrency limit, that
+ * can be very long.
+ */
 const VERDICT_MS = 3000;
 
 interface Answer {
@@ -13,10 +16,16 @@ interface Answer {
 	response: { headersSent: boolean; writableEnded: boolean; statusCode: number };
 }
 
-/** Whether n8n has taken or rejected an answer. If the person has closed the page, its response has no headers, but ends. */
+/**
+ * Whether n8n has taken or rejected an answer. If the person has closed the page, its response has
+ * no headers, but ends.
+ */
 const isJudged = ({ response }: Answer) => response.headersSent || response.writableEnded;
 
-/** Which answer of a question counted, in this process: n8n would continue the execution with the second tap of two as well. */
+/**
+ * Which answer of a question counted, in this process: n8n would continue the execution with the
+ * second tap of two as well.
+ */
 export class CountedAnswers {
 	private readonly answers = new Map<string, Answer>();
 

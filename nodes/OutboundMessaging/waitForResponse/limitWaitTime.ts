@@ -32,7 +32,8 @@ export type EndOfWait = () => Date;
 /** As n8n's own nodes that wait for an answer have it. */
 export const limitWaitTime = group(
 	'Limit Wait Time',
-	'How long to wait for the answer. After that, the workflow continues without one. Without this option, it waits until someone answers.',
+	'How long to wait for the answer. After that, the workflow continues without one. Without ' +
+		'this option, it waits until someone answers.',
 	'Values',
 	{
 		limitType,
@@ -67,7 +68,9 @@ function endAfter(limit: IDataObject, timezone: string): EndOfWait {
 /** n8n-workflow brings luxon with it, but doesn't export it. */
 const Luxon = tryToParseDateTime(new Date()).constructor as typeof DateTime;
 
-/** What isn't ISO 8601 or SQL can be read in several ways: in 05/12/2027, which one is the month? */
+/**
+ * What isn't ISO 8601 or SQL can be read in several ways: in 05/12/2027, which one is the month?
+ */
 function endAt(value: unknown, zone: string): EndOfWait {
 	// As a text, luxon's own objects are ISO 8601.
 	const text = String(value instanceof Date ? value.toJSON() : (value ?? '')).trim();
@@ -75,7 +78,8 @@ function endAt(value: unknown, zone: string): EndOfWait {
 	const moment = iso.isValid ? iso : Luxon.fromSQL(text, { zone });
 	if (!moment.isValid) {
 		throw invalid`${text === '' ? 'is empty' : `is ${quoteForError(value)}, not a date and time`}
-			Write it as 2027-12-31 18:00, choose it, or use an expression such as {{ $now.plus(2, 'hours') }}`;
+			Write it as 2027-12-31 18:00, choose it, or use an expression such as \
+				{{ $now.plus(2, 'hours') }}`;
 	}
 	// n8n takes a year with five digits, as 9999 has in some time zones, for the past.
 	const end = Math.min(moment.toMillis(), WAIT_INDEFINITELY.getTime());

@@ -39,7 +39,10 @@ button:disabled { opacity: .5; cursor: default }
 [role=status] { outline: none }
 `;
 
-/** One press is enough. When the event comes, what the form sends is fixed: before, a disabled button wouldn't be in it. */
+/**
+ * One press is enough. When the event comes, what the form sends is fixed: before, a disabled
+ * button wouldn't be in it.
+ */
 const SCRIPT = `
 const disable = (disabled) => {
 	for (const button of document.querySelectorAll('button')) button.disabled = disabled;
@@ -50,9 +53,14 @@ addEventListener('pageshow', () => disable(false));
 `;
 
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-const POLICY = `default-src 'none'; style-src ${hash(STYLE)}; script-src ${hash(SCRIPT)}; form-action 'self'; base-uri 'none'`;
+const POLICY =
+	`default-src 'none'; style-src ${hash(STYLE)}; script-src ${hash(SCRIPT)}; form-action ` +
+	"'self'; base-uri 'none'";
 
-/** The link is a secret: it must not be found by a search, stay in a cache or travel to another site. */
+/**
+ * The link is a secret: it must not be found by a search, stay in a cache or travel
+ * to another site.
+ */
 export const PAGE_HEADERS = {
 	'Content-Security-Policy': `${POLICY}; frame-ancestors 'none'`,
 	'X-Robots-Tag': 'noindex, nofollow',
@@ -61,7 +69,10 @@ export const PAGE_HEADERS = {
 	'Cache-Control': 'no-store',
 };
 
-/** @param token tells this page from others of the same link @param note why what was sent isn't an answer */
+/**
+ * @param token tells this page from others of the same link @param note why what was
+ *   sent isn't an answer
+ */
 export function questionPage(
 	question: Question,
 	token: string,
@@ -89,12 +100,17 @@ function textField({ buttonLabel }: PageTexts, note?: string, sent?: unknown) {
 	// By their numbers, hidden characters stay as they were typed.
 	const typed = typeof sent === 'string' ? html(sent).replace(HIDDEN, asNumber) : '';
 	const tied = note ? 'aria-describedby="note" aria-invalid="true" autofocus' : '';
-	// Browsers drop a line break at the start: this one, and not the first one that was typed. With a `maxlength`, they
-	// would cut what is pasted, without a word.
-	return `<textarea name="answer" aria-labelledby="question" ${tied} required dir="auto">\n${typed}</textarea><button class="main">${html(buttonLabel)}</button>`;
+	// Browsers drop a line break at the start: this one, and not the first one that was typed. With a
+	// `maxlength`, they would cut what is pasted, without a word.
+	return (
+		`<textarea name="answer" aria-labelledby="question" ${tied} required dir="auto">\n` +
+		`${typed}</textarea><button class="main">${html(buttonLabel)}</button>`
+	);
 }
 
-/** The user has no text for it, so in other languages than English it's a count that needs no words. */
+/**
+ * The user has no text for it, so in other languages than English it's a count that needs no words.
+ */
 export function tooLongNote(length: number, language: string): string {
 	const { format } = new Intl.NumberFormat([language, PAGE_TEXTS.language]);
 	const count = `${format(length)} / ${format(LONGEST_ANSWER)}`;
@@ -142,10 +158,14 @@ const DIRECTION = String.raw`[\u061c\u200e\u200f]`;
 const TAG = String.raw`[\u{e0000}-\u{e007f}]`;
 const MISUSED = String.raw`[\u202a-\u202e\u2061-\u206f]|(?<!\u{1f3f4}${TAG}{0,6})${TAG}`;
 const UNSEEN = String.raw`(?<![\p{L}\p{M}\p{ExtPict}\p{EMod}])(?!\ufe0f\u20e3|${TAG})\p{DI}`;
-/** What no one sees, unless a letter or an emoji needs it, and what turns texts around: an amount could look like another. */
+/**
+ * What no one sees, unless a letter or an emoji needs it, and what turns texts around: an amount
+ * could look like another.
+ */
 const HIDDEN = everywhere`(?!\s)\p{Cc}|${DIRECTION}|${MISUSED}|${UNSEEN}`;
 
-const RIGHT_TO_LEFT_LETTER = exactly`(?=\p{L})[\u0590-\u08ff\ufb1d-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]`;
+const RIGHT_TO_LEFT_LETTER = exactly`(?=\p{L})
+	[\u0590-\u08ff\ufb1d-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]`;
 
 /** A page on which people read hidden characters, too. */
 function withoutHidden(page: string): string {
@@ -155,7 +175,10 @@ function withoutHidden(page: string): string {
 	);
 }
 
-/** The scripts in use that are written from right to left. Node 20 can't tell: it has no `getTextInfo`. */
+/**
+ * The scripts in use that are written from right to left. Node 20 can't tell: it has
+ * no `getTextInfo`.
+ */
 const RIGHT_TO_LEFT = exactly`^(?:Adlm|Arab|Hebr|Mand|Nkoo|Rohg|Samr|Syrc|Thaa)$`;
 
 /** @param language a valid tag */

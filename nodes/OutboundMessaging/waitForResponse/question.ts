@@ -7,7 +7,10 @@ export const QUESTION_PARAMETER = 'question';
 
 export const LONGEST_ANSWER = 10_000;
 
-/** Whether a text is so long that the page neither reads nor shows it: n8n would be blocked meanwhile. */
+/**
+ * Whether a text is so long that the page neither reads nor shows it: n8n would be
+ * blocked meanwhile.
+ */
 export const isFarTooLong = ({ length }: string) => length > 4 * LONGEST_ANSWER;
 
 /** A text for the page, as messages take it. @throws InvalidValue */
@@ -35,7 +38,9 @@ export type PageTexts = typeof PAGE_TEXTS;
 export interface Question {
 	message: string;
 	type: 'approval' | 'choice' | 'freeText';
-	/** The texts of the buttons. The first one of an approval approves; without any, the person types. */
+	/**
+	 * The texts of the buttons. The first one of an approval approves; without any, the person types.
+	 */
 	labels?: string[];
 	texts: PageTexts;
 	/** Until when it can be answered, as people read it: known once it was sent. */

@@ -48,12 +48,16 @@ function pageTexts(value: unknown): PageTexts {
 	return Object.fromEntries(checked) as PageTexts;
 }
 
-/** A language as BCP 47 writes it, in the usual spelling of its tag, e.g. `pt-BR`; given with hyphens or underscores. */
+/**
+ * A language as BCP 47 writes it, in the usual spelling of its tag, e.g. `pt-BR`; given with
+ * hyphens or underscores.
+ */
 export function languageTag(value: unknown): string {
 	const tag = trimmed(pageText(value));
 	try {
 		const locale = new Intl.Locale(tag.replaceAll('_', '-'));
-		// "german" is well-formed, so languages are looked up. Those with three letters aren't: no list has them all.
+		// "german" is well-formed, so languages are looked up. Those with three letters aren't: no
+		// list has them all.
 		if (locale.language.length === 3 || NAMES.of(locale.language)) return String(locale);
 	} catch {
 		// As wrong as an unknown one.

@@ -32,7 +32,10 @@ export const answerWebhooks = (['GET', 'POST'] as const).map(
 	}),
 );
 
-/** Shows the page, and takes the answer. It never throws: n8n would continue the execution with that as well. */
+/**
+ * Shows the page, and takes the answer. It never throws: n8n would continue the execution
+ * with that as well.
+ */
 export async function answerQuestion(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	return await respond(context).catch(() => {
 		// Browsers have a page of their own for it, in the person's language.
@@ -43,7 +46,9 @@ export async function answerQuestion(context: IWebhookFunctions): Promise<IWebho
 
 const counted = new CountedAnswers();
 
-/** Two presses can come together: from `counted.get` to `counted.add`, the first one awaits nothing. */
+/**
+ * Two presses can come together: from `counted.get` to `counted.add`, the first one awaits nothing.
+ */
 async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const { query, method, headers, body } = context.getRequestObject();
 	const response = context.getResponseObject();

@@ -47,7 +47,7 @@ describe('the key goes along', () => {
 		expect((await authenticate(request)).headers).toEqual({ 'X-Service-Api-Key': KEY }),
 	);
 
-	it("without redirects, and the caller's request is never changed: n8n shows it in errors and to expressions", async () => {
+	it("without redirects, and the caller's request, which n8n shows, isn't changed", async () => {
 		const kept = { accept: 'text/plain', Host: 'api.example.com' };
 		const given = (): AnyRequest => ({
 			...{ url: URL_OF_SERVICE, method: 'POST', body: { a: 1 }, timeout: 5 },

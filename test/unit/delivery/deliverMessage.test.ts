@@ -1,4 +1,7 @@
-/** What is sent and when, and what happens to the message's key. The texts that users read are in test/engine. */
+/**
+ * What is sent and when, and what happens to the message's key. The texts that users read
+ * are in test/engine.
+ */
 import { sleep } from 'n8n-workflow';
 
 import type { Sending } from '../../../nodes/OutboundMessaging/delivery/sending';
@@ -18,7 +21,10 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers().restoreAllMocks());
 
-/** What a request leads to; a number is a rate limit, and for how many milliseconds the service asks to wait. */
+/**
+ * What a request leads to; a number is a rate limit, and for how many milliseconds the
+ * service asks to wait.
+ */
 type Sent = SendResult['delivery'] | number;
 
 /** All times are in milliseconds. */
@@ -44,7 +50,10 @@ interface Situation {
 	rateLimitWait?: number;
 	/** It waits for its key as long as another execution can hold it. */
 	waitsInFull?: boolean;
-	/** For how long all wait because of others, from the beginning, and from the first time that this is done. */
+	/**
+	 * For how long all wait because of others, from the beginning, and from the first time
+	 * that this is done.
+	 */
 	paused?: number;
 	pausedBy?: { claim?: number; send?: number };
 	/** When others are asked to wait for another 50 seconds. */
@@ -152,34 +161,133 @@ const LATER = { pausedBy: { claim: 60_000 } };
 type Ending = { situation: Situation; [column: string]: unknown };
 
 /** How it ends, what is done, and what a later try remembers. */
-it.each`
-	situation                                                            | outcome                                                     | done                                           | remembered
-	${{}}                                                                | ${'accepted'}                                               | ${'claim, send, accept'}                       | ${'accepted'}
-	${{ sent: ['uncertain'] }}                                           | ${'uncertain'}                                              | ${'claim, send, markUncertain'}                | ${'uncertain, and why'}
-	${{ sent: ['rejected'] }}                                            | ${'rejected'}                                               | ${'claim, send, release'}                      | ${undefined}
-	${{ isKeyStuck: true }}                                              | ${'accepted'}                                               | ${'claim, send, accept, problem'}              | ${'accepted'}
-	${{ sent: ['rejected'], isKeyStuck: true }}                          | ${'rejected'}                                               | ${'claim, send, release, problem'}             | ${undefined}
-	${{ stops: 'claim', ...LATER, isKeyStuck: true }}                    | ${undefined}                                                | ${'claim, release, problem'}                   | ${undefined}
-	${{ hasKey: false }}                                                 | ${'accepted'}                                               | ${'send'}                                      | ${'accepted'}
-	${{ stops: 'before' }}                                               | ${undefined}                                                | ${''}                                          | ${undefined}
-	${{ refusedAt: 0 }}                                                  | ${'rejected'}                                               | ${''}                                          | ${undefined}
-	${{ breaksWhen: 'claimed' }}                                         | ${undefined}                                                | ${'claim, release'}                            | ${undefined}
-	${{ refusedAt: 1000, claimTakes: 500 }}                              | ${'accepted'}                                               | ${'claim, send, accept'}                       | ${'accepted'}
-	${{ refusedAt: 400, claimTakes: 500 }}                               | ${'rejected'}                                               | ${'claim, release'}                            | ${undefined}
-	${{ claims: [error] }}                                               | ${"rejected, couldn't be checked, temporarily-unavailable"} | ${'claim'}                                     | ${undefined}
-	${{ claims: ['stopped'] }}                                           | ${undefined}                                                | ${'claim'}                                     | ${undefined}
-	${{ claims: ['uncertain'] }}                                         | ${'uncertain, earlier'}                                     | ${'claim'}                                     | ${undefined}
-	${{ claims: ['uncertain'], waitsInFull: true }}                      | ${'uncertain, earlier'}                                     | ${'claim, markUncertain'}                      | ${undefined}
-	${{ claims: ['uncertain'], resend: true }}                           | ${'accepted'}                                               | ${'claim, markUncertain, send, accept'}        | ${'accepted'}
-	${{ claims: ['uncertain'], resend: true, sent: ['rejected'] }}       | ${'rejected'}                                               | ${'claim, markUncertain, send, markUncertain'} | ${undefined}
-	${{ claims: ['uncertain'], resend: true, stops: 'claim', ...LATER }} | ${undefined}                                                | ${'claim, markUncertain, markUncertain'}       | ${undefined}
-	${{ isRetry: true }}                                                 | ${'accepted'}                                               | ${'claim, claim, send, accept, accept'}        | ${'accepted'}
-	${{ isRetry: true, claims: ['claimed', 'alreadySent'] }}             | ${'skipped'}                                                | ${'claim, claim, release'}                     | ${undefined}
-	${{ earlier: 'uncertain', resend: true, claims: [error] }}           | ${"rejected, couldn't be checked, temporarily-unavailable"} | ${'claim'}                                     | ${'uncertain, and why'}
-	${{ earlier: 'uncertain', resend: true, claims: ['alreadySent'] }}   | ${'skipped'}                                                | ${'claim'}                                     | ${'uncertain, and why'}
-	${{ earlier: 'uncertain', resend: true }}                            | ${'accepted'}                                               | ${'claim, send, accept'}                       | ${'accepted'}
-	${{ earlier: 'uncertain', resend: true, sent: ['rejected'] }}        | ${'rejected'}                                               | ${'claim, send, markUncertain'}                | ${'uncertain, and why'}
-`('$situation: $outcome', async ({ situation, ...expected }: Ending) => {
+it.each<Ending>([
+	{ situation: {}, outcome: 'accepted', done: 'claim, send, accept', remembered: 'accepted' },
+	{
+		situation: { sent: ['uncertain'] },
+		outcome: 'uncertain',
+		done: 'claim, send, markUncertain',
+		remembered: 'uncertain, and why',
+	},
+	{
+		situation: { sent: ['rejected'] },
+		outcome: 'rejected',
+		done: 'claim, send, release',
+		remembered: undefined,
+	},
+	{
+		situation: { isKeyStuck: true },
+		outcome: 'accepted',
+		done: 'claim, send, accept, problem',
+		remembered: 'accepted',
+	},
+	{
+		situation: { sent: ['rejected'], isKeyStuck: true },
+		outcome: 'rejected',
+		done: 'claim, send, release, problem',
+		remembered: undefined,
+	},
+	{
+		situation: { stops: 'claim', ...LATER, isKeyStuck: true },
+		outcome: undefined,
+		done: 'claim, release, problem',
+		remembered: undefined,
+	},
+	{ situation: { hasKey: false }, outcome: 'accepted', done: 'send', remembered: 'accepted' },
+	{ situation: { stops: 'before' }, outcome: undefined, done: '', remembered: undefined },
+	{ situation: { refusedAt: 0 }, outcome: 'rejected', done: '', remembered: undefined },
+	{
+		situation: { breaksWhen: 'claimed' },
+		outcome: undefined,
+		done: 'claim, release',
+		remembered: undefined,
+	},
+	{
+		situation: { refusedAt: 1000, claimTakes: 500 },
+		outcome: 'accepted',
+		done: 'claim, send, accept',
+		remembered: 'accepted',
+	},
+	{
+		situation: { refusedAt: 400, claimTakes: 500 },
+		outcome: 'rejected',
+		done: 'claim, release',
+		remembered: undefined,
+	},
+	{
+		situation: { claims: [error] },
+		outcome: "rejected, couldn't be checked, temporarily-unavailable",
+		done: 'claim',
+		remembered: undefined,
+	},
+	{ situation: { claims: ['stopped'] }, outcome: undefined, done: 'claim', remembered: undefined },
+	{
+		situation: { claims: ['uncertain'] },
+		outcome: 'uncertain, earlier',
+		done: 'claim',
+		remembered: undefined,
+	},
+	{
+		situation: { claims: ['uncertain'], waitsInFull: true },
+		outcome: 'uncertain, earlier',
+		done: 'claim, markUncertain',
+		remembered: undefined,
+	},
+	{
+		situation: { claims: ['uncertain'], resend: true },
+		outcome: 'accepted',
+		done: 'claim, markUncertain, send, accept',
+		remembered: 'accepted',
+	},
+	{
+		situation: { claims: ['uncertain'], resend: true, sent: ['rejected'] },
+		outcome: 'rejected',
+		done: 'claim, markUncertain, send, markUncertain',
+		remembered: undefined,
+	},
+	{
+		situation: { claims: ['uncertain'], resend: true, stops: 'claim', ...LATER },
+		outcome: undefined,
+		done: 'claim, markUncertain, markUncertain',
+		remembered: undefined,
+	},
+	{
+		situation: { isRetry: true },
+		outcome: 'accepted',
+		done: 'claim, claim, send, accept, accept',
+		remembered: 'accepted',
+	},
+	{
+		situation: { isRetry: true, claims: ['claimed', 'alreadySent'] },
+		outcome: 'skipped',
+		done: 'claim, claim, release',
+		remembered: undefined,
+	},
+	{
+		situation: { earlier: 'uncertain', resend: true, claims: [error] },
+		outcome: "rejected, couldn't be checked, temporarily-unavailable",
+		done: 'claim',
+		remembered: 'uncertain, and why',
+	},
+	{
+		situation: { earlier: 'uncertain', resend: true, claims: ['alreadySent'] },
+		outcome: 'skipped',
+		done: 'claim',
+		remembered: 'uncertain, and why',
+	},
+	{
+		situation: { earlier: 'uncertain', resend: true },
+		outcome: 'accepted',
+		done: 'claim, send, accept',
+		remembered: 'accepted',
+	},
+	{
+		situation: { earlier: 'uncertain', resend: true, sent: ['rejected'] },
+		outcome: 'rejected',
+		done: 'claim, send, markUncertain',
+		remembered: 'uncertain, and why',
+	},
+])('$situation: $outcome', async ({ situation, ...expected }: Ending) => {
 	expect((await delivered(situation)).ends).toEqual(expected);
 });
 
@@ -190,19 +298,68 @@ type Expected = { expected: Array<string | number | undefined> };
 const NINE_LIMITS = new Array<Sent>(9).fill('askedToWait');
 const BACKOFF = [1100, 3300, 7700, 16_500, 34_100, 69_300, 139_700, 210_100, 280_500];
 
-it.each`
-	rule                                                                                   | sent                            | expected                                 | situation
-	${'a rate limit: waits as long as asked'}                                              | ${[5000, 5000, 'accepted']}     | ${['accepted', 0, 5000, 10_000]}         | ${{}}
-	${'a rate limit without a wait: 1, 2, 4 … 64 seconds, and up to a fifth more'}         | ${[...NINE_LIMITS, 'accepted']} | ${['accepted', 0, ...BACKOFF]}           | ${{ rateLimitWait: 600_000 }}
-	${'a wait of almost nothing: at least a second between two tries'}                     | ${[0.001, 0.001, 'accepted']}   | ${['accepted', 0, 1000, 2000]}           | ${{}}
-	${'all waits of a message count together'}                                             | ${[25_000]}                     | ${['rejected', 0, 25_000, 50_000]}       | ${{}}
-	${'others were asked to wait for too long: never requested'}                           | ${['accepted']}                 | ${['notAttempted']}                      | ${{ paused: 61_000 }}
-	${'the wait for others does not use up the wait budget'}                               | ${[10_000, 49_000, 'accepted']} | ${['accepted', 50_000, 60_000, 109_000]} | ${{ paused: 50_000 }}
-	${'a wait of its own that grows because of others beyond the wait budget'}             | ${[50_000, 'accepted']}         | ${['rejected', 0]}                       | ${{ pausedAgainAt: 49_000 }}
-	${'a rate limit without a wait, while others wait already: waits no longer than they'} | ${['askedToWait', 'accepted']}  | ${['accepted', 0, 100]}                  | ${{ pausedBy: { send: 100 } }}
-	${'a connection never made: three tries'}                                              | ${['notSent']}                  | ${['rejected', 0, 1000, 3000]}           | ${{}}
-	${'a claim that takes long: a new slot, and no third one'}                             | ${['accepted']}                 | ${['accepted', 3000]}                    | ${{ claimTakes: 1500 }}
-`('$rule', async ({ sent, expected: [delivery, ...expected], situation }: Timed) => {
+it.each<Timed>([
+	{
+		rule: 'a rate limit: waits as long as asked',
+		sent: [5000, 5000, 'accepted'],
+		expected: ['accepted', 0, 5000, 10_000],
+		situation: {},
+	},
+	{
+		rule: 'a rate limit without a wait: 1, 2, 4 … 64 seconds, and up to a fifth more',
+		sent: [...NINE_LIMITS, 'accepted'],
+		expected: ['accepted', 0, ...BACKOFF],
+		situation: { rateLimitWait: 600_000 },
+	},
+	{
+		rule: 'a wait of almost nothing: at least a second between two tries',
+		sent: [0.001, 0.001, 'accepted'],
+		expected: ['accepted', 0, 1000, 2000],
+		situation: {},
+	},
+	{
+		rule: 'all waits of a message count together',
+		sent: [25_000],
+		expected: ['rejected', 0, 25_000, 50_000],
+		situation: {},
+	},
+	{
+		rule: 'others were asked to wait for too long: never requested',
+		sent: ['accepted'],
+		expected: ['notAttempted'],
+		situation: { paused: 61_000 },
+	},
+	{
+		rule: 'the wait for others does not use up the wait budget',
+		sent: [10_000, 49_000, 'accepted'],
+		expected: ['accepted', 50_000, 60_000, 109_000],
+		situation: { paused: 50_000 },
+	},
+	{
+		rule: 'a wait of its own that grows because of others beyond the wait budget',
+		sent: [50_000, 'accepted'],
+		expected: ['rejected', 0],
+		situation: { pausedAgainAt: 49_000 },
+	},
+	{
+		rule: 'a rate limit without a wait, while others wait already: waits no longer than they',
+		sent: ['askedToWait', 'accepted'],
+		expected: ['accepted', 0, 100],
+		situation: { pausedBy: { send: 100 } },
+	},
+	{
+		rule: 'a connection never made: three tries',
+		sent: ['notSent'],
+		expected: ['rejected', 0, 1000, 3000],
+		situation: {},
+	},
+	{
+		rule: 'a claim that takes long: a new slot, and no third one',
+		sent: ['accepted'],
+		expected: ['accepted', 3000],
+		situation: { claimTakes: 1500 },
+	},
+])('$rule', async ({ sent, expected: [delivery, ...expected], situation }: Timed) => {
 	const { ends, outcome, times, known } = await delivered({ sent, ...situation });
 	expect([outcome?.delivery, ...times]).toEqual([delivery, ...expected]);
 	expect(known.filter(Boolean)).toEqual([]);

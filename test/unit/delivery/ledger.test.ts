@@ -6,7 +6,9 @@ import type { Listed } from '../../../nodes/OutboundMessaging/delivery/ledger';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 import { Ledger, matchEntries, numberNext } from '../../../nodes/OutboundMessaging/delivery/ledger';
 
-/** An item of the list, by its customer and what it says; without a text, it can't become a message. */
+/**
+ * An item of the list, by its customer and what it says; without a text, it can't become a message.
+ */
 interface Row {
 	customer?: string;
 	text?: string;
@@ -65,7 +67,9 @@ it.each<{ what: string; sent: Sent[]; now: Row[]; expected: Array<string | undef
 		expected: ['at 9:00'],
 	},
 	{
-		what: 'the first of two was rejected, and both texts have changed: the second one keeps its entry',
+		what:
+			'the first of two was rejected, and both texts have changed: ' +
+			'the second one keeps its entry',
 		sent: [sentTo('Ada', 'second at 9:00', 1)],
 		now: [ada('first at 9:01'), ada('second at 9:01')],
 		expected: [NONE, 'second at 9:00'],
@@ -200,21 +204,25 @@ it.each<Next>([
 	expect(numberNext(sent, content)).toEqual(next);
 });
 
-it('a resent message that certainly was not sent is in the ledger as it was before, with its own text', () => {
-	const message = (text: string): Message => ({
-		...{ itemIndex: 0, recipient: 'Ada' },
-		request: { url: 'https://api.example.com/text', body: { text } },
-	});
-	const state: NodeState = {};
-	const first = new Ledger(state, undefined, '0');
-	first.begin(message('at 9:00'));
-	const before = structuredClone(state);
+it(
+	'a resent message that certainly was not sent is in the ledger as it was ' +
+		'before, with its own text',
+	() => {
+		const message = (text: string): Message => ({
+			...{ itemIndex: 0, recipient: 'Ada' },
+			request: { url: 'https://api.example.com/text', body: { text } },
+		});
+		const state: NodeState = {};
+		const first = new Ledger(state, undefined, '0');
+		first.begin(message('at 9:00'));
+		const before = structuredClone(state);
 
-	const again = new Ledger(state, undefined, '0');
-	const changed = message('at 9:01');
-	again.match([{ message: changed, recipient: 'Ada' }]);
-	const undo = again.begin(changed);
-	expect(state).not.toEqual(before);
-	undo();
-	expect(state).toEqual(before);
-});
+		const again = new Ledger(state, undefined, '0');
+		const changed = message('at 9:01');
+		again.match([{ message: changed, recipient: 'Ada' }]);
+		const undo = again.begin(changed);
+		expect(state).not.toEqual(before);
+		undo();
+		expect(state).toEqual(before);
+	},
+);

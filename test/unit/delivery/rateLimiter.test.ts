@@ -50,20 +50,63 @@ async function permits(situation: Situation): Promise<string[]> {
 
 type Rule = { rule: string; situation: Situation; expected: string[] };
 
-it.each`
-	rule                                                                      | situation                                                                             | expected
-	${'no pacing and no pause'}                                               | ${{ asked: [0, 0, 0], busy: [50, 50, 50] }}                                           | ${['0', '0', '0']}
-	${'10 per second'}                                                        | ${{ messagesPerSecond: 10, asked: [0, 0, 0] }}                                        | ${['0', '100', '200']}
-	${'a start that is very late, by half a step'}                            | ${{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 190] }}                        | ${['0', '190', '240']}
-	${'a long idle time is not made up for by a burst'}                       | ${{ messagesPerSecond: 10, asked: [0, 9000, 9000, 9000] }}                            | ${['0', '9000', '9050', '9150']}
-	${'an earlier run of the loop has started one just now'}                  | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: 700 }}                            | ${['700', '1700']}
-	${'an earlier run of the loop is long over'}                              | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: -700 }}                           | ${['0', '1000']}
-	${'an earlier run was in an n8n process with another clock'}              | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: 9_000_000 }}                      | ${['0', '1000']}
-	${'all wait until a pause is over'}                                       | ${{ asked: [0, 0, 4000, 6000], pauses: { 0: 5000 }, busy: [0, 0, 0, 50] }}            | ${['5000', '5000', '5000', '6000']}
-	${'no one overtakes those who waited'}                                    | ${{ asked: [0, 0, 1100], pauses: { 0: 1000 }, busy: [0, 300] }}                       | ${['1000', '1300', '1300']}
-	${'one that has used up its time waits behind no one'}                    | ${{ asked: [0, 0], pauses: { 0: 1000 }, remainingWaitMs: [60_000, 10] }}              | ${['1000', '0 waitBudgetExceeded']}
-	${'a pause that grows, and is over when they have waited behind another'} | ${{ asked: [0, 0], pauses: { 0: 1000, 500: 2000 }, remainingWaitMs: [60_000, 2000] }} | ${['2500', '2500']}
-`('$rule', async ({ situation, expected }: Rule) => {
+it.each<Rule>([
+	{
+		rule: 'no pacing and no pause',
+		situation: { asked: [0, 0, 0], busy: [50, 50, 50] },
+		expected: ['0', '0', '0'],
+	},
+	{
+		rule: '10 per second',
+		situation: { messagesPerSecond: 10, asked: [0, 0, 0] },
+		expected: ['0', '100', '200'],
+	},
+	{
+		rule: 'a start that is very late, by half a step',
+		situation: { messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 190] },
+		expected: ['0', '190', '240'],
+	},
+	{
+		rule: 'a long idle time is not made up for by a burst',
+		situation: { messagesPerSecond: 10, asked: [0, 9000, 9000, 9000] },
+		expected: ['0', '9000', '9050', '9150'],
+	},
+	{
+		rule: 'an earlier run of the loop has started one just now',
+		situation: { messagesPerSecond: 1, asked: [0, 0], nextStart: 700 },
+		expected: ['700', '1700'],
+	},
+	{
+		rule: 'an earlier run of the loop is long over',
+		situation: { messagesPerSecond: 1, asked: [0, 0], nextStart: -700 },
+		expected: ['0', '1000'],
+	},
+	{
+		rule: 'an earlier run was in an n8n process with another clock',
+		situation: { messagesPerSecond: 1, asked: [0, 0], nextStart: 9_000_000 },
+		expected: ['0', '1000'],
+	},
+	{
+		rule: 'all wait until a pause is over',
+		situation: { asked: [0, 0, 4000, 6000], pauses: { 0: 5000 }, busy: [0, 0, 0, 50] },
+		expected: ['5000', '5000', '5000', '6000'],
+	},
+	{
+		rule: 'no one overtakes those who waited',
+		situation: { asked: [0, 0, 1100], pauses: { 0: 1000 }, busy: [0, 300] },
+		expected: ['1000', '1300', '1300'],
+	},
+	{
+		rule: 'one that has used up its time waits behind no one',
+		situation: { asked: [0, 0], pauses: { 0: 1000 }, remainingWaitMs: [60_000, 10] },
+		expected: ['1000', '0 waitBudgetExceeded'],
+	},
+	{
+		rule: 'a pause that grows, and is over when they have waited behind another',
+		situation: { asked: [0, 0], pauses: { 0: 1000, 500: 2000 }, remainingWaitMs: [60_000, 2000] },
+		expected: ['2500', '2500'],
+	},
+])('$rule', async ({ situation, expected }: Rule) => {
 	expect(await permits(situation)).toEqual(expected);
 });
 
@@ -74,7 +117,7 @@ it('whoever waits in a pause learns within a second that the run has stopped', a
 	expect(Math.max(...stopped)).toBeLessThan(2100);
 });
 
-it("a slot that is given back is the next one's: what is skipped doesn't use up the pace", async () => {
+it("a slot that is given back is the next one's: what is skipped uses up no pace", async () => {
 	const start = performance.now();
 	const limiter = new RateLimiter(2, () => false);
 	const started: number[] = [];

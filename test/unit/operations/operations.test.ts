@@ -61,7 +61,9 @@ describe('what the user sees', () => {
 		);
 	});
 
-	/** What n8n's editor makes of an expression in the description of a node with these parameters. */
+	/**
+	 * What n8n's editor makes of an expression in the description of a node with these parameters.
+	 */
 	function evaluated(expression: string, parameters: INodeParameters): unknown {
 		const type = { description: { ...new OutboundMessaging().description, properties: [] } };
 		const nodeTypes = { getByNameAndVersion: () => type } as never;

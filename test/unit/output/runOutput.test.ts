@@ -84,7 +84,8 @@ it.each<[string[], string]>([
 });
 
 const ANOTHER =
-	"warning: The service's record names another customer than the one the message was for: item 1 (n8n counts items from 0). Check the service's dashboard";
+	"warning: The service's record names another customer than the one the message was for: item 1 " +
+	"(n8n counts items from 0). Check the service's dashboard";
 it.each([
 	['4711', '{"customer_id":4712}', 'other'],
 	['+4915123456789', '{"customer_phone":"+49 151 234-56788"}', 'other'],
@@ -136,9 +137,11 @@ const TO_PHONES = [
 ];
 const BY_COUNTRY = 'info: Recipients by country: Germany 2, Egypt 1, France 1, unknown 1';
 const ODD_PHONE =
-	"warning: Phone numbers that may not exist: 1, e.g. +33700123456. They aren't rejected, since a numbering plan can be newer than this node";
+	"warning: Phone numbers that may not exist: 1, e.g. +33700123456. They aren't rejected, since " +
+	'a numbering plan can be newer than this node';
 const ODD_ID =
-	'warning: Customer IDs that may be phone numbers: 2, e.g. 12025550143. This operation needs the IDs that the service gives its customers';
+	'warning: Customer IDs that may be phone numbers: 2, e.g. 12025550143. This operation needs ' +
+	'the IDs that the service gives its customers';
 const MAP_IT = 'If each item has its own recipient, map it from the item';
 /** A list that sends some messages to each of a few numbers, and one to each of the others. */
 const listOf = (length: number, ...counts: number[]): string[] => {
@@ -179,7 +182,7 @@ it.each([
 	expect(await found).toEqual(added);
 });
 
-it('a URL that ends within an hour is a hint, since the service fetches the file later', async () => {
+it('a URL that ends within an hour is a hint: the service fetches the file later', async () => {
 	const url = (minutes: number) =>
 		`https://a.example/a.png?signature=a&expires=${Math.round(Date.now() / 1000) + minutes * 60}`;
 	const bodies = [
@@ -194,11 +197,12 @@ it('a URL that ends within an hour is a hint, since the service fetches the file
 	});
 	const found = hintsOf(async (context) => await hints.addMessageHints(context, messages, false));
 	expect(await found).toEqual([
-		'warning: 2 URLs of files that end within an hour, so the service may come too late. See items 0, 1 (n8n counts items from 0)',
+		'warning: 2 URLs of files that end within an hour, so the service may come too late. See ' +
+			'items 0, 1 (n8n counts items from 0)',
 	]);
 });
 
-it('an item for the error output has an error as releases of n8n up to 2.32 want it, that no copy has', () => {
+it('an item for the error output has the error that n8n up to 2.32 wants', () => {
 	const item = outputItem({ ...node, onError: 'continueErrorOutput' }, ENDED[0], 0);
 	expect(item.error?.message).toBe('No. Fix No');
 	expect(Object.keys(item)).toEqual(['json', 'pairedItem']);

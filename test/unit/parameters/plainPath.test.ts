@@ -1,4 +1,7 @@
-/** What is read without n8n. Which parts of a text must find a value is in test/engine/reading.test.ts. */
+/**
+ * What is read without n8n. Which parts of a text must find a value is in
+ * test/engine/reading.test.ts.
+ */
 import { compile } from '../../../nodes/OutboundMessaging/parameters/plainPath';
 
 const item = {

@@ -7,7 +7,10 @@ import { readDigits } from '../../../nodes/OutboundMessaging/recipients/national
 import { phoneNumber } from '../../../nodes/OutboundMessaging/recipients/phone';
 import { itRejects, NO_SINGLE_VALUE } from '../help';
 
-/** The library's example of a mobile number for each country, in E.164 form and as people write it there. */
+/**
+ * The library's example of a mobile number for each country, in E.164 form and as
+ * people write it there.
+ */
 const EXAMPLES = countries.map(({ value: country }) => {
 	const number = parsePhoneNumberWithError((examples as Record<string, string>)[country], country);
 	return { country, e164: number.number, national: number.formatNational() };
@@ -21,7 +24,8 @@ it.each(EXAMPLES)('$country: $national becomes $e164', ({ country, e164, nationa
 		expect(phoneNumber(given, country)).toBe(e164);
 });
 
-// What the examples don't have: landlines, carriers, numbers of a neighbor, and values that came as a number.
+// What the examples don't have: landlines, carriers, numbers of a neighbor, and values that
+// came as a number.
 it.each<[CountryCode, unknown, string]>([
 	['DE', 20261323, '+4920261323'],
 	// Where people dial no 0 first, digits that look like a day are a number like any other.
@@ -49,14 +53,16 @@ it.each<[CountryCode, unknown, string]>([
 	['AU', '0011 43 1 5123456', '+4315123456'],
 	['US', '011 44 20 7946 0958', '+442079460958'],
 	['US', '0044 20 7946 0958', '+442079460958'],
-	// Carriers have prefixes of their own there: 0021 and a country code, or 00 and 212, where only one is a number.
+	// Carriers have prefixes of their own there: 0021 and a country code, or 00 and 212, where only
+	// one is a number.
 	['BR', '00 212 650 123456', '+212650123456'],
 	['BR', '0021 44 20 7946 0958', '+442079460958'],
 	['RU', '8 10 44 20 7946 0958', '+442079460958'],
 	['CO', '007 3211234567', '+3211234567'],
 	['SG', '011 1 868 291 1234', '+18682911234'],
-	// Italy keeps the zero of its area codes; mobile numbers have none. Brazil: with the carrier that is dialed before the
-	// area code, too. Argentina: 15 after the area code marks a mobile number at home, 9 after the country code abroad.
+	// Italy keeps the zero of its area codes; mobile numbers have none. Brazil: with the carrier that
+	// is dialed before the area code, too. Argentina: 15 after the area code marks a mobile number at
+	// home, 9 after the country code abroad.
 	['IT', '06 1234 5678', '+390612345678'],
 	['IT', '06 0711', '+39060711'],
 	['IT', '0312 3456789', '+3903123456789'],
@@ -74,7 +80,8 @@ it.each<[CountryCode, unknown, string]>([
 	['RU', '912 345-67-89', '+79123456789'],
 ])('%s: %j becomes %s', (country, given, e164) => expect(phoneNumber(given, country)).toBe(e164));
 
-// As a sheet's owner writes them, and as digits in a cell that holds a number, which has no leading zero.
+// As a sheet's owner writes them, and as digits in a cell that holds a number, which has
+// no leading zero.
 it.each<[CountryCode, string, string]>([
 	['DE', '030 12345678', '+493012345678'],
 	['AT', '01 5123456', '+4315123456'],
@@ -134,7 +141,8 @@ describe.each<[CountryCode, string, unknown[]]>([
 		['0164 1234567', '12025550101', '31612345678', '0221 31651 / 95210'],
 	],
 	['AT', `${NO_NUMBER_IN} Austria`, ['0316 8435/449666', '01 3137 - 0664 2972', '1234']],
-	// Numbers of France, Turkey and Singapore: voice mail in Italy, a collect call in Brazil, and Jamaica.
+	// Numbers of France, Turkey and Singapore: voice mail in Italy, a collect call in
+	// Brazil, and Jamaica.
 	['IT', `${NO_NUMBER_IN} Italy`, ['33612345678', '347 123 4567 8', '331234567']],
 	[
 		'BR',
@@ -156,7 +164,10 @@ describe.each<[CountryCode, string, unknown[]]>([
 );
 
 // cspell:disable
-/** Codes and names of ISO 3166-1: the short name, and the official and the common ones where they differ. */
+/**
+ * Codes and names of ISO 3166-1: the short name, and the official and the common ones
+ * where they differ.
+ */
 const ISO_3166 = `AW ABW Aruba
 AF AFG Afghanistan | Islamic Republic of Afghanistan
 AO AGO Angola | Republic of Angola

@@ -71,7 +71,10 @@ it.each([
 	['+358/40/1234567', '+358401234567'],
 ])('%j becomes %j', (given, sent) => expect(phoneNumber(given)).toBe(sent));
 
-/** Numbers of new plans and ranges, and of countries with several lengths, that a refusal would keep from their customers. */
+/**
+ * Numbers of new plans and ranges, and of countries with several lengths, that a refusal would keep
+ * from their customers.
+ */
 const LEGITIMATE = [
 	'+62 812 345 6789',
 	'+62 812 3456 7890',
@@ -163,7 +166,9 @@ it('what people put between digits is taken out wherever it is', () => {
 });
 
 const MISSING_PLUS = (where: string) =>
-	`Add the country code, e.g. +15550100200, or set 'Default Country' under Options. If it's ${where}, only the plus sign is missing: put a + in front of the number, or of the expression in this field`;
+	"Add the country code, e.g. +15550100200, or set 'Default Country' under Options. If it's " +
+	`${where}, only the plus sign is missing: put a + in front of the number, or of the ` +
+	'expression in this field';
 const ONCE = (fix: string) =>
 	`${fix}. If 'Customer Phone' has a code before the expression, remove it`;
 const LENGTH = '… has too many or too few digits for its country code';
@@ -214,30 +219,32 @@ itRejects(phoneNumber, {
 	'… is in scientific notation, so digits are lost': ['4.91512E+12', '+4,91512e12', '5E9'],
 	'is …, not a phone number': [-15550100200, 1555010.02, 2 ** 53, NaN, true, 10n],
 	'… has a 0 where the country code starts': ['+0151 2345678', '+004915112345678'],
-	// The plan of Poland has no such 0, and people write it anyway. Italy's landlines begin with one: of eleven digits, it's
-	// too many. The last one is dialed in Australia, where 0011 is the prefix for calls abroad.
-	[`… has digits after the country code that are dialed within the country only\nRemove them: write +49 151 23456789 instead of +49 0151 23456789, and +54 9 11 2345 6789 instead of +54 11 15 2345 6789`]:
-		[
-			'+49 0151 23456789',
-			'0044 07911 123456',
-			'0049/030/1234567',
-			'+4306641234567',
-			'+36 06 30 123 4567',
-			'+7 8 (912) 345-67-89',
-			'+54 (11) 15 2345-6789',
-			'+54 011 15-2345-6789',
-			'0054 11 15 23456789',
-			'+1 1 202 555 0143',
-			'+52 01 55 1234 5678',
-			'+52 044 55 1234 5678',
-			'+48 0512 345 678',
-			'0048 0512345678',
-			'+45 020123456',
-			'+1 0202 555 0143',
-			'0039 03123456789',
-			'+39 0345 1234567',
-			'0011 43 1 5123456',
-		],
+	// The plan of Poland has no such 0, and people write it anyway. Italy's landlines begin with one:
+	// of eleven digits, it's too many. The last one is dialed in Australia, where 0011 is the prefix
+	// for calls abroad.
+	['… has digits after the country code that are dialed within the country only\n' +
+	'Remove them: write +49 151 23456789 instead of +49 0151 23456789, and +54 9 11 2345 6789 ' +
+	'instead of +54 11 15 2345 6789']: [
+		'+49 0151 23456789',
+		'0044 07911 123456',
+		'0049/030/1234567',
+		'+4306641234567',
+		'+36 06 30 123 4567',
+		'+7 8 (912) 345-67-89',
+		'+54 (11) 15 2345-6789',
+		'+54 011 15-2345-6789',
+		'0054 11 15 23456789',
+		'+1 1 202 555 0143',
+		'+52 01 55 1234 5678',
+		'+52 044 55 1234 5678',
+		'+48 0512 345 678',
+		'0048 0512345678',
+		'+45 020123456',
+		'+1 0202 555 0143',
+		'0039 03123456789',
+		'+39 0345 1234567',
+		'0011 43 1 5123456',
+	],
 	[`… has the country code twice\n${ONCE('Write +4915123456789')}`]: [
 		'+49 49 151 23456789',
 		'+494915123456789',
@@ -268,8 +275,9 @@ itRejects(phoneNumber, {
 		'+1 5550143',
 		'0043 4151',
 	],
-	[`${LENGTH}\nCheck the number for missing or extra digits. In an event from WhatsApp, it may be a hidden user ID, which is no phone number`]:
-		['+184069530861739'],
+	[`${LENGTH}\n` +
+	'Check the number for missing or extra digits. In an event from WhatsApp, it may be a ' +
+	'hidden user ID, which is no phone number']: ['+184069530861739'],
 	'… is a hidden user ID of WhatsApp, not a phone number': [
 		'184069530861739@lid',
 		'184069530861739@hosted.lid',

@@ -3,7 +3,8 @@ import type { CountryCode } from 'libphonenumber-js/min';
 import { PHONE } from '../../../nodes/OutboundMessaging/operations/recipientFields';
 import { sameCustomer } from '../../../nodes/OutboundMessaging/recipients/sameCustomer';
 
-// Brazil with and without the ninth digit, Mexico the 1, Argentina the 9, Benin 01, Ivory Coast before and after 2021; IDs.
+// Brazil with and without the ninth digit, Mexico the 1, Argentina the 9, Benin 01, Ivory Coast
+// before and after 2021; IDs.
 it.each([
 	['+5531987654321', '+553187654321'],
 	['+5511961234567', '+551161234567'],

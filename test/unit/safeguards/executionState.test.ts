@@ -220,7 +220,7 @@ it('in a call without an execution ID, a message counts as well', () => {
 	const store = {};
 	const context = { getContext: () => store, getExecutionId: () => undefined };
 	const state = new ExecutionState(context as never, 'call', 'sending', true);
-	const counting = countingWhileSending(state, undefined as never, 0, true);
+	const counting = stopping.countingWhileSending(state, undefined as never, 0, true);
 	counting.onOutcome(ENDINGS.rejected as Outcome, messageTo('Ada', 0));
 	expect(total(state.counts.failures?.inARow)).toBe(1);
 });

@@ -28,15 +28,50 @@ const nested = (depth: number): unknown => (depth === 0 ? [] : [nested(depth - 1
 const sent = (...extras: unknown[]) => extras.map((extra) => ({ ...record, extra }));
 const without = (field: string, ...values: unknown[]) =>
 	[undefined, '', ...values].map((value) => ({ ...record, [field]: value }));
-it.each`
-	delivery                                                  | bodies
-	${'accepted'}                                             | ${[{ id: 'a', function_name: 'b', status: 'queued', cost: 1 }]}
-	${'accepted'}                                             | ${sent(undefined, 'false', {}, { success: null }, { success: 0 }, { success: 'no' }, nested(98))}
-	${'rejected'}                                             | ${[false, 'false', 'False'].flatMap((success) => [...sent({ success }), { ...record, success }, { error: 'No', success }])}
-	${'uncertain'}                                            | ${[undefined, null, '<title>Welcome</title>', 200, [record], {}, { data: record }, [{ success: false }]]}
-	${'uncertain'}                                            | ${[...without('id', true), ...without('function_name', 5), ...without('status', 200)]}
-	${'uncertain: a list in a list, far deeper than a stack'} | ${[...sent(nested(99)), '{"error":['.repeat(5e4) + ']}'.repeat(5e4)]}
-`('200: $delivery', ({ delivery, bodies }: { delivery: string; bodies: unknown[] }) => {
+it.each<{ delivery: string; bodies: unknown[] }>([
+	{ delivery: 'accepted', bodies: [{ id: 'a', function_name: 'b', status: 'queued', cost: 1 }] },
+	{
+		delivery: 'accepted',
+		bodies: sent(
+			undefined,
+			'false',
+			{},
+			{ success: null },
+			{ success: 0 },
+			{ success: 'no' },
+			nested(98),
+		),
+	},
+	{
+		delivery: 'rejected',
+		bodies: [false, 'false', 'False'].flatMap((success) => [
+			...sent({ success }),
+			{ ...record, success },
+			{ error: 'No', success },
+		]),
+	},
+	{
+		delivery: 'uncertain',
+		bodies: [
+			undefined,
+			null,
+			'<title>Welcome</title>',
+			200,
+			[record],
+			{},
+			{ data: record },
+			[{ success: false }],
+		],
+	},
+	{
+		delivery: 'uncertain',
+		bodies: [...without('id', true), ...without('function_name', 5), ...without('status', 200)],
+	},
+	{
+		delivery: 'uncertain: a list in a list, far deeper than a stack',
+		bodies: [...sent(nested(99)), '{"error":['.repeat(5e4) + ']}'.repeat(5e4)],
+	},
+])('200: $delivery', ({ delivery, bodies }: { delivery: string; bodies: unknown[] }) => {
 	for (const body of bodies) {
 		const expected = { body, delivery: delivery.replace(/:.*/, '') };
 		expect({ body, ...verdict(answered(200, body)) }).toMatchObject(expected);
@@ -48,7 +83,8 @@ it.each<[string, number[]]>([
 	['rejected', [409, 410, 413, 415, 422, 451]],
 	['askedToWait', [429]],
 	['notSent', [425]],
-	// 303 says that the POST was done. After 408 and 499 a gateway has given up: the service may have taken the message before.
+	// 303 says that the POST was done. After 408 and 499 a gateway has given up: the service may have
+	// taken the message before.
 	['uncertain', [0, 100, 101, 303, 408, 499, 500, 501, 502, 503, 504, 520, 599]],
 ])('%s: %j, whatever the body says', (delivery, statuses) => {
 	const headers = { location: 'https://example.com/' };
@@ -70,35 +106,134 @@ const location = `https://a.example/${KEY}`;
 type Row = { answer: missing.HttpResult; result: string; title: string };
 
 // The result is its delivery, n8n's cause, and whether it's fatal, or for how long to wait.
-it.each`
-	answer                                                                                 | result                                      | title
-	${answered(400)}                                                                       | ${'rejected'}                               | ${'The service rejected the message (400)'}
-	${answered(402, NO)}                                                                   | ${'rejected, quota-exhausted'}              | ${'The service rejected the message (402): No ***'}
-	${answered(422, NO)}                                                                   | ${'rejected'}                               | ${'The service rejected the message (422): No ***'}
-	${answered(401, NO)}                                                                   | ${'rejected, credential-invalid, fatal'}    | ${"The service didn't accept the API key (401): No ***"}
-	${answered(403, NO)}                                                                   | ${'rejected, configuration-invalid'}        | ${'The service denied access (403): No ***'}
-	${answered(404, NO)}                                                                   | ${'rejected'}                               | ${"The service couldn't find this customer, template or channel (404): No ***"}
-	${answered(405)}                                                                       | ${'rejected, configuration-invalid'}        | ${"The service doesn't take messages at this URL (405)"}
-	${answered(407)}                                                                       | ${'rejected'}                               | ${'A proxy between n8n and the service asks for a sign-in (407)'}
-	${answered(409, NO)}                                                                   | ${'rejected'}                               | ${'The service reported a conflict (409): No ***'}
-	${answered(413)}                                                                       | ${'rejected'}                               | ${'The message is too large for the service (413)'}
-	${answered(429, { ...NO, code: 'T429' }, waits)}                                       | ${'askedToWait, rate-limited'}              | ${"The service's rate limit was reached (429): No ***, code T429"}
-	${answered(503, NO, wait)}                                                             | ${'askedToWait, rate-limited, 5000'}        | ${'The service is unavailable and asked to wait (503): No ***'}
-	${answered(302, '', { location })}                                                     | ${'rejected, configuration-invalid'}        | ${'The service redirected the request (302) to a.example'}
-	${answered(500, NO, wait)}                                                             | ${'uncertain, temporarily-unavailable'}     | ${`The service responded with status 500: No ***; ${MAYBE}`}
-	${answered(0)}                                                                         | ${'uncertain, temporarily-unavailable'}     | ${`The service responded without a valid HTTP status; ${MAYBE}`}
-	${answered(200, '<title>Welcome</title>')}                                             | ${'uncertain'}                              | ${`The service responded (200), but not with a message result: Welcome; ${MAYBE}`}
-	${answered(200, { ...NO, success: false })}                                            | ${'rejected'}                               | ${"The service responded that the message wasn't sent: No ***"}
-	${missing.withoutResponse('ECONNABORTED')}                                             | ${'uncertain, temporarily-unavailable'}     | ${`The service didn't respond in time; ${MAYBE}`}
-	${missing.withoutResponse('ETIMEDOUT')}                                                | ${'uncertain, temporarily-unavailable'}     | ${`The service didn't respond in time; ${MAYBE}`}
-	${missing.withoutResponse('ERR_CANCELED')}                                             | ${'uncertain'}                              | ${`The execution was canceled before the service responded; ${MAYBE}`}
-	${missing.withoutResponse('RESPONSE_TOO_LARGE')}                                       | ${'uncertain, temporarily-unavailable'}     | ${`The service's response was larger than 1 MB; ${MAYBE}`}
-	${missing.withoutResponse('ECONNRESET')}                                               | ${'uncertain, temporarily-unavailable'}     | ${`The connection broke before the service responded; ${MAYBE}`}
-	${missing.blockedByProxy(403)}                                                         | ${'notSent, configuration-invalid'}         | ${'A proxy between n8n and the service rejected the connection (403)'}
-	${missing.blockedByProxy(407)}                                                         | ${'notSent, configuration-invalid'}         | ${'A proxy between n8n and the service asks for a sign-in (407)'}
-	${missing.blockedByProxy(502)}                                                         | ${'notSent, temporarily-unavailable'}       | ${"A proxy between n8n and the service couldn't connect to it (502)"}
-	${classifyNetworkError([{ name: 'InvalidValue', message: 'No', description: 'Ask' }])} | ${'rejected, configuration-invalid, fatal'} | ${'No'}
-`('$title', ({ answer, result, title }: Row) => judges(answer, result, title));
+it.each<Row>([
+	{ answer: answered(400), result: 'rejected', title: 'The service rejected the message (400)' },
+	{
+		answer: answered(402, NO),
+		result: 'rejected, quota-exhausted',
+		title: 'The service rejected the message (402): No ***',
+	},
+	{
+		answer: answered(422, NO),
+		result: 'rejected',
+		title: 'The service rejected the message (422): No ***',
+	},
+	{
+		answer: answered(401, NO),
+		result: 'rejected, credential-invalid, fatal',
+		title: "The service didn't accept the API key (401): No ***",
+	},
+	{
+		answer: answered(403, NO),
+		result: 'rejected, configuration-invalid',
+		title: 'The service denied access (403): No ***',
+	},
+	{
+		answer: answered(404, NO),
+		result: 'rejected',
+		title: "The service couldn't find this customer, template or channel (404): No ***",
+	},
+	{
+		answer: answered(405),
+		result: 'rejected, configuration-invalid',
+		title: "The service doesn't take messages at this URL (405)",
+	},
+	{
+		answer: answered(407),
+		result: 'rejected',
+		title: 'A proxy between n8n and the service asks for a sign-in (407)',
+	},
+	{
+		answer: answered(409, NO),
+		result: 'rejected',
+		title: 'The service reported a conflict (409): No ***',
+	},
+	{
+		answer: answered(413),
+		result: 'rejected',
+		title: 'The message is too large for the service (413)',
+	},
+	{
+		answer: answered(429, { ...NO, code: 'T429' }, waits),
+		result: 'askedToWait, rate-limited',
+		title: "The service's rate limit was reached (429): No ***, code T429",
+	},
+	{
+		answer: answered(503, NO, wait),
+		result: 'askedToWait, rate-limited, 5000',
+		title: 'The service is unavailable and asked to wait (503): No ***',
+	},
+	{
+		answer: answered(302, '', { location }),
+		result: 'rejected, configuration-invalid',
+		title: 'The service redirected the request (302) to a.example',
+	},
+	{
+		answer: answered(500, NO, wait),
+		result: 'uncertain, temporarily-unavailable',
+		title: `The service responded with status 500: No ***; ${MAYBE}`,
+	},
+	{
+		answer: answered(0),
+		result: 'uncertain, temporarily-unavailable',
+		title: `The service responded without a valid HTTP status; ${MAYBE}`,
+	},
+	{
+		answer: answered(200, '<title>Welcome</title>'),
+		result: 'uncertain',
+		title: `The service responded (200), but not with a message result: Welcome; ${MAYBE}`,
+	},
+	{
+		answer: answered(200, { ...NO, success: false }),
+		result: 'rejected',
+		title: "The service responded that the message wasn't sent: No ***",
+	},
+	{
+		answer: missing.withoutResponse('ECONNABORTED'),
+		result: 'uncertain, temporarily-unavailable',
+		title: `The service didn't respond in time; ${MAYBE}`,
+	},
+	{
+		answer: missing.withoutResponse('ETIMEDOUT'),
+		result: 'uncertain, temporarily-unavailable',
+		title: `The service didn't respond in time; ${MAYBE}`,
+	},
+	{
+		answer: missing.withoutResponse('ERR_CANCELED'),
+		result: 'uncertain',
+		title: `The execution was canceled before the service responded; ${MAYBE}`,
+	},
+	{
+		answer: missing.withoutResponse('RESPONSE_TOO_LARGE'),
+		result: 'uncertain, temporarily-unavailable',
+		title: `The service's response was larger than 1 MB; ${MAYBE}`,
+	},
+	{
+		answer: missing.withoutResponse('ECONNRESET'),
+		result: 'uncertain, temporarily-unavailable',
+		title: `The connection broke before the service responded; ${MAYBE}`,
+	},
+	{
+		answer: missing.blockedByProxy(403),
+		result: 'notSent, configuration-invalid',
+		title: 'A proxy between n8n and the service rejected the connection (403)',
+	},
+	{
+		answer: missing.blockedByProxy(407),
+		result: 'notSent, configuration-invalid',
+		title: 'A proxy between n8n and the service asks for a sign-in (407)',
+	},
+	{
+		answer: missing.blockedByProxy(502),
+		result: 'notSent, temporarily-unavailable',
+		title: "A proxy between n8n and the service couldn't connect to it (502)",
+	},
+	{
+		answer: classifyNetworkError([{ name: 'InvalidValue', message: 'No', description: 'Ask' }]),
+		result: 'rejected, configuration-invalid, fatal',
+		title: 'No',
+	},
+])('$title', ({ answer, result, title }: Row) => judges(answer, result, title));
 
 // No code in the words: n8n puts a stock text in place of any message that holds one.
 it.each([
@@ -155,7 +290,10 @@ const UNSENT = "This message wasn't sent. ";
 
 /** What the response has besides: it isn't what the service says. */
 const BESIDES = { duplicate: false, input: { text: 'Your order was already sent' } };
-/** By words and codes, whatever the status is: the specification (7) lists none. What has no space is a code. */
+/**
+ * By words and codes, whatever the status is: the specification (7) lists none. What has no
+ * space is a code.
+ */
 it.each(
 	Object.entries({
 		[REPEATS]: [
@@ -231,7 +369,8 @@ it.each([
 
 it('a record that repeats the key, in clear or encoded, comes without it', () => {
 	const json = (key: string, other: string) =>
-		`{"id":"m ${key}","list":["${other}",null,5,true],"${key}":1,"function_name":"f","status":"sent"}`;
+		'{"id":"m ' +
+		`${key}","list":["${other}",null,5,true],"${key}":1,"function_name":"f","status":"sent"}`;
 	const escaped = [...KEY].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join('');
 	const shown = JSON.parse(json('***', '***')) as unknown;
 	const result = verdict(answered(200, json(KEY, escaped)));

@@ -91,15 +91,15 @@ it('a header and a key may be long, and have signs', () => {
 
 itRejects((apiKeyHeader) => connection({ apiKeyHeader }), {
 	"'API Key Header' is empty": ['', undefined, 5],
-	"'API Key Header' isn't a header name: it has spaces, colons or other characters that aren't allowed":
-		[
-			'X-Key:',
-			'X-Key\u0000',
-			'X-Kéy',
-			'X-Ke\u200by',
-			'(X)',
-			...['X Service', 'X-Key: abc', 'X-Key\r\nHost: evil', 'x'.repeat(257)],
-		],
+	["'API Key Header' isn't a header name: it has spaces, colons or other " +
+	"characters that aren't allowed"]: [
+		'X-Key:',
+		'X-Key\u0000',
+		'X-Kéy',
+		'X-Ke\u200by',
+		'(X)',
+		...['X Service', 'X-Key: abc', 'X-Key\r\nHost: evil', 'x'.repeat(257)],
+	],
 	"'API Key Header' is a header that HTTP uses itself": [
 		'Host',
 		'content-length',

@@ -1,4 +1,5 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests run on a developer's machine */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests run on a
+	developer's machine */
 import type { ICredentialsDecrypted } from 'n8n-workflow';
 import { Readable } from 'node:stream';
 
@@ -16,7 +17,7 @@ const test = async (data: ICredentialsDecrypted['data'], request: unknown = help
 
 afterAll(closeServers);
 
-it('posts a message without content: with the key, and with one that is certainly wrong', async () => {
+it('posts a message without content: with the key, and with a wrong one', async () => {
 	// The service, as the specification has it: it looks at the key before the fields.
 	const { url, arrived } = await recordingServer((headers) => [headers.includes(KEY) ? 400 : 401]);
 	await expect(test(credentialFor(`${url}/`))).resolves.toEqual(OK);
@@ -36,19 +37,61 @@ const LATER = "Try again later. If the credential has never worked, check its 'B
 
 type Row = { text: string; right: number[]; wrong: number[] };
 
-it.each`
-	text                                                                                                                                                                                                                                     | right                        | wrong
-	${OK.message}                                                                                                                                                                                                                            | ${[]}                        | ${[401]}
-	${`The service didn't accept the API key (…)${SAID}. Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation`}                                                        | ${[401]}                     | ${[]}
-	${`The service denied access (…)${SAID}. Check 'API Key' and 'API Key Header', and that the key may send messages`}                                                                                                                      | ${[403]}                     | ${[]}
-	${`${OTHER}${SAID}. Check its host and its path, which ends where /stable/open begins`}                                                                                                                                                  | ${[200, 202, 404, 405]}      | ${[200]}
-	${"The service redirected the request (…) to www.example. Redirects aren't followed. Enter the final URL of the service as 'Base URL' in the credential, starting with https://"}                                                        | ${[300, 301, 302, 307, 308]} | ${[302]}
-	${`A proxy between n8n and the service asks for a sign-in (…)${SAID}. Ask your n8n admin to check the proxy settings of n8n`}                                                                                                            | ${[407]}                     | ${[]}
-	${`The service's rate limit was reached (…)${SAID}. ${LATER}`}                                                                                                                                                                           | ${[429]}                     | ${[429]}
-	${`The service wasn't ready for the message yet (…)${SAID}. ${LATER}`}                                                                                                                                                                   | ${[425]}                     | ${[]}
-	${`The service responded with status …${SAID}. ${LATER}`}                                                                                                                                                                                | ${[408, 499, 500, 502, 503]} | ${[408, 500]}
-	${"The service responded to a wrong key with … instead of 401, so the key couldn't be tested. Check that 'Base URL' is the URL of the messaging service, and that 'API Key Header' is the exact header name from its API documentation"} | ${[]}                        | ${[400, 403, 404, 422]}
-`('$right for the key, $wrong for a wrong key: $text', async ({ text, right, wrong }: Row) => {
+it.each<Row>([
+	{ text: OK.message, right: [], wrong: [401] },
+	{
+		text:
+			`The service didn't accept the API key (…)${SAID}. Check 'API Key' in the credential, and ` +
+			"that 'API Key Header' is the exact header name from the service's API documentation",
+		right: [401],
+		wrong: [],
+	},
+	{
+		text:
+			`The service denied access (…)${SAID}. Check 'API Key' and 'API Key Header', and that the ` +
+			'key may send messages',
+		right: [403],
+		wrong: [],
+	},
+	{
+		text: `${OTHER}${SAID}. Check its host and its path, which ends where /stable/open begins`,
+		right: [200, 202, 404, 405],
+		wrong: [200],
+	},
+	{
+		text:
+			"The service redirected the request (…) to www.example. Redirects aren't followed. Enter " +
+			"the final URL of the service as 'Base URL' in the credential, starting with https://",
+		right: [300, 301, 302, 307, 308],
+		wrong: [302],
+	},
+	{
+		text:
+			`A proxy between n8n and the service asks for a sign-in (…)${SAID}. Ask your n8n admin to ` +
+			'check the proxy settings of n8n',
+		right: [407],
+		wrong: [],
+	},
+	{ text: `The service's rate limit was reached (…)${SAID}. ${LATER}`, right: [429], wrong: [429] },
+	{
+		text: `The service wasn't ready for the message yet (…)${SAID}. ${LATER}`,
+		right: [425],
+		wrong: [],
+	},
+	{
+		text: `The service responded with status …${SAID}. ${LATER}`,
+		right: [408, 499, 500, 502, 503],
+		wrong: [408, 500],
+	},
+	{
+		text:
+			"The service responded to a wrong key with … instead of 401, so the key couldn't be " +
+			"tested. Check that 'Base URL' is the URL of the messaging service, and that " +
+			"'API Key Header' is the exact header name from its API documentation",
+		right: [],
+		wrong: [400, 403, 404, 422],
+	},
+])('$right for the key, $wrong for a wrong key: $text', async ({ text, right, wrong }: Row) => {
 	const provesKey = [400, 402, 409, 415, 422];
 	for (const statuses of [
 		...right.map((status) => [status]),
@@ -66,7 +109,9 @@ it.each`
 	}
 });
 
-const REFUSED = `n8n couldn't connect to the service: the connection was refused. ${LATER}, and that n8n can reach it`;
+const REFUSED =
+	`n8n couldn't connect to the service: the connection was refused. ${LATER}, and ` +
+	'that n8n can reach it';
 const SILENT = `The service didn't respond in time. ${LATER}`;
 
 it('no answer, or one without end', async () => {

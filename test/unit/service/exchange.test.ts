@@ -5,7 +5,7 @@ afterEach(() => jest.useRealTimers());
 
 const pass = async (seconds: number) => await jest.advanceTimersByTimeAsync(seconds * 1000);
 
-it('each request has its own time, n8n a second to hand it back, and a canceled one 5 seconds at most', async () => {
+it('each request has its own time, n8n a second more, a canceled one 5 at most', async () => {
 	/** When each request was aborted and given up, in seconds. */
 	const log: string[] = [];
 	const begin = performance.now();

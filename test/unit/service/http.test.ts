@@ -1,5 +1,9 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests run on a developer's machine */
-/** One request through n8n's own helper: to a service, to servers that do harm, and behind a proxy that doesn't let it out. */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports,
+	@n8n/community-nodes/no-restricted-globals -- tests run on a developer's machine */
+/**
+ * One request through n8n's own helper: to a service, to servers that do harm, and behind a proxy
+ * that doesn't let it out.
+ */
 import { type INode, NodeApiError, sleep } from 'n8n-workflow';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';

@@ -13,7 +13,10 @@ type Fields = n8n.ICredentialDataDecryptedObject;
 
 const node = { name: 'Outbound Messaging', typeVersion: 1, parameters: {} } as unknown as n8n.INode;
 
-/** What n8n's own helper does for a credential without a token to refresh: it asks the credential's function. */
+/**
+ * What n8n's own helper does for a credential without a token to refresh: it asks the
+ * credential's function.
+ */
 const credentialsHelper = {
 	getParentTypes: () => [],
 	preAuthentication: async () => undefined,
@@ -21,7 +24,10 @@ const credentialsHelper = {
 		await new OutboundMessagingApi().authenticate(data, request),
 };
 
-/** n8n's real request helpers, so that no test is kinder than n8n; `request` is for credential tests. */
+/**
+ * n8n's real request helpers, so that no test is kinder than n8n; `request` is for
+ * credential tests.
+ */
 export const helpers = getRequestHelperFunctions({ id: '1' } as n8n.Workflow, node, {
 	credentialsHelper,
 } as never);

@@ -1,4 +1,5 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests run on a developer's machine */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports,
+	@n8n/community-nodes/no-restricted-globals -- tests run on a developer's machine */
 import { createServer } from 'node:http';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
@@ -18,7 +19,10 @@ async function listening(server: Server): Promise<string> {
 	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A service that keeps what arrives, byte for byte, and answers 400 without a body unless it is told otherwise. */
+/**
+ * A service that keeps what arrives, byte for byte, and answers 400 without a body unless it
+ * is told otherwise.
+ */
 export async function recordingServer(
 	answer: (headers: string[]) => Promise<Answer> | Answer = () => [400],
 ) {

@@ -38,7 +38,8 @@ it.each<[unknown, string?, string?]>([
 ])('%j: %s', (...[body, text, code]) => expect(said(body)).toEqual({ text, code }));
 
 describe('the key is taken out', () => {
-	// Doubled, in a tag, with a color in it, and where a title, a sentence, a long answer and a long page are cut.
+	// Doubled, in a tag, with a color in it, and where a title, a sentence, a long answer and a
+	// long page are cut.
 	it.each<unknown>([
 		{ detail: `${KEY}${KEY}` },
 		`<p title="${KEY}">no</p>`,

@@ -1,4 +1,7 @@
-/** What a status of the service becomes, with no other host in reach: nothing follows a redirect, or asks again. */
+/**
+ * What a status of the service becomes, with no other host in reach: nothing follows a
+ * redirect, or asks again.
+ */
 import nock from 'nock';
 
 import { KEY } from '../help';

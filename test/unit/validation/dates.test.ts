@@ -1,4 +1,5 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests run on a developer's machine */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports,
+	@n8n/community-nodes/no-restricted-globals -- tests run on a developer's machine */
 /** Each expression that errors, hints and pages offer for a date, in n8n's own engine. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { GenericValue } from 'n8n-workflow';
@@ -30,7 +31,9 @@ const AT_NIGHT = { 'America/New_York': '2026-11-24T22:30', 'Europe/Berlin': '202
 type Zone = keyof typeof AT_NIGHT;
 const everywhere = (time: string) => ({ 'America/New_York': time, 'Europe/Berlin': time });
 
-/** A cell, or a value of a program, and the day and time that it means in each workflow's time zone. */
+/**
+ * A cell, or a value of a program, and the day and time that it means in each workflow's time zone.
+ */
 const CELLS: Array<[cell: unknown, meant: Record<Zone, string> | undefined]> = [
 	['2026-11-25', everywhere('2026-11-25T00:00')],
 	['2026-11-25T09:00', everywhere('2026-11-25T09:00')],
@@ -60,7 +63,10 @@ const CELLS: Array<[cell: unknown, meant: Record<Zone, string> | undefined]> = [
 
 process.env.TZ = 'UTC';
 
-/** What n8n makes of code in a workflow's time zone; undefined if it makes nothing, or what's rejected. */
+/**
+ * What n8n makes of code in a workflow's time zone; undefined if it makes nothing, or
+ * what's rejected.
+ */
 function evaluated(code: string, cell: unknown, timezone: Zone): string | undefined {
 	const parameters = {};
 	const node = { id: '1', name: 'A', type: 'a', typeVersion: 1, position: [0, 0], parameters };
@@ -122,7 +128,7 @@ it.each(FOR_KEYS)('%s, for a key, is the same in each zone', (code) => {
 	}
 });
 
-it('no other code for dates is in the texts of the node, also not in parts that it puts together', () => {
+it("no other code for dates is in the node's texts, nor in parts of them", () => {
 	const lines = PLACES.filter((file) => /^nodes.*\.ts$/.test(file)).flatMap((file) =>
 		readFileSync(file, 'utf8')
 			.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '')

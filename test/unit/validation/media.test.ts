@@ -7,9 +7,11 @@ import { itRejects, NO_SINGLE_VALUE, refusalOf } from '../help';
 const mediaUrl = (value: unknown) => urlOf(value, 'document');
 
 const PRESIGNED =
-	'https://files.s3.eu-central-1.amazonaws.com/a%20b/in%2Fvoice.pdf?X-Amz-Algorithm=AWS4-HMAC-SHA256' +
-	'&X-Amz-Credential=AKIA%2F20240101%2Feu-central-1%2Fs3%2Faws4_request&X-Amz-Date=20990101T000000Z' +
-	'&X-Amz-Expires=300&X-Amz-SignedHeaders=host&X-Amz-Signature=0a1B%2b%3D==&empty=&plus=a+b&&x';
+	'https://files.s3.eu-central-1.amazonaws.com/a%20b/in%2Fvoice.pdf?' +
+	'X-Amz-Algorithm=AWS4-HMAC-SHA256&' +
+	'X-Amz-Credential=AKIA%2F20240101%2Feu-central-1%2Fs3%2Faws4_request&' +
+	'X-Amz-Date=20990101T000000Z&X-Amz-Expires=300&X-Amz-SignedHeaders=host&' +
+	'X-Amz-Signature=0a1B%2b%3D==&empty=&plus=a+b&&x';
 const LONGEST = `https://example.com/${'x'.repeat(8172)}`;
 
 it.each([
@@ -28,16 +30,21 @@ it.each([
 	'https://notlocalhost.com/a',
 	'https://mylocal.com/a',
 	'https://a_b.example.com/a',
-	'https://storage.googleapis.com/b/a.pdf?X-Goog-Credential=a%40b.iam%2F20240101%2Fauto&X-Goog-Signature=0a',
-	'https://a.blob.core.windows.net/b/a.pdf?sv=2022-11-02&se=2099-01-01T00%3A00%3A00Z&sig=aB%2Bc%2F%3D',
+	'https://storage.googleapis.com/b/a.pdf?X-Goog-Credential=a%40b.iam%2F20240101%2Fauto&' +
+		'X-Goog-Signature=0a',
+	'https://a.blob.core.windows.net/b/a.pdf?sv=2022-11-02&se=2099-01-01T00%3A00%3A00Z&' +
+		'sig=aB%2Bc%2F%3D',
 	'https://cdn.shopify.com/s/files/1/02/files/a_800x.png?v=1700000000',
 	'https://example.com/wp-content/uploads/2024/05/a-1.pdf',
 	'https://res.cloudinary.com/a/image/upload/w_400,c_fill/l_text:Arial_40:Hi%2520Ada/v1/a.jpg',
-	'https://a.supabase.co/storage/v1/object/sign/a/b.pdf?token=eyJhbGciOiJIUzI1NiJ9.eyJ1IjoiYSJ9.x_-',
-	'https://firebasestorage.googleapis.com/v0/b/a.appspot.com/o/a%2Fb.pdf?alt=media&token=0b9c1e0a-7d',
+	'https://a.supabase.co/storage/v1/object/sign/a/b.pdf?' +
+		'token=eyJhbGciOiJIUzI1NiJ9.eyJ1IjoiYSJ9.x_-',
+	'https://firebasestorage.googleapis.com/v0/b/a.appspot.com/o/a%2Fb.pdf?alt=media&' +
+		'token=0b9c1e0a-7d',
 	'https://n8n.example.com/webhook/invoice?id=4711',
 	'https://v5.airtableusercontent.com/v3/u/1/1/1700/a/b-_',
-	'https://prod-files-secure.s3.us-west-2.amazonaws.com/a/a.pdf?X-Amz-Security-Token=&x-id=GetObject',
+	'https://prod-files-secure.s3.us-west-2.amazonaws.com/a/a.pdf?X-Amz-Security-Token=&' +
+		'x-id=GetObject',
 	'https://api.mapbox.com/styles/v1/a/b/static/9,48,9/600x400?access_token=pk.eyJ1IjoiYSJ9.x',
 	'https://cms.example.com/assets/1?access_token=ab',
 	'https://api.qrserver.com/v1/create-qr-code/?size=300x300&data=A-1',
@@ -175,7 +182,8 @@ itRejects(mediaUrl, {
 
 const ENTER = 'Enter the public URL of the file, e.g. https://example.com/invoice.pdf';
 const MAP =
-	'Map the URL of the file. If n8n has the file, it can serve it: see the example file-from-n8n.json';
+	'Map the URL of the file. If n8n has the file, it can serve it: see the ' +
+	'example file-from-n8n.json';
 const SERVED = `${ENTER}. If n8n has the file, it can serve it: see the example file-from-n8n.json`;
 const OTHERS = [
 	'example.com/a.pdf',
@@ -267,8 +275,9 @@ it.each([
 	[' DOCUMENT\n', 'document'],
 ])('the type %j is %s', (given, type) => expect(typeOf(given)).toBe(type));
 itRejects(typeOf, {
-	'is …\nChoose from the list, or use an expression that gives one of image (Image), document (Document)':
-		['audio', 'images', 'docx', 'constructor', 0],
+	['is …\n' +
+	'Choose from the list, or use an expression that gives one of image ' +
+	'(Image), document (Document)']: ['audio', 'images', 'docx', 'constructor', 0],
 	'is empty': ['', ' '],
 	...NO_SINGLE_VALUE,
 });

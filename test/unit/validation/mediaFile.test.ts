@@ -80,12 +80,12 @@ itRejects((page) => fileOf(page), {
 		'https://www.youtube.com/watch?v=a',
 		'https://m.youtube.com/shorts/a',
 	],
-	"… is WhatsApp's copy of a template's sample\nEnter the URL of your own file: WhatsApp's copy is for reviewing the template, and it ends":
-		[
-			'https://scontent.whatsapp.net/v/t61.29466-34/1_n.jpg?ccb=1-7&oh=01_Q',
-			'https://scontent-fra5-1.whatsapp.net/v/a.jpg',
-			'https://scontent.xx.whatsapp.net/m1/v/a.pdf',
-		],
+	["… is WhatsApp's copy of a template's sample\n" +
+	"Enter the URL of your own file: WhatsApp's copy is for reviewing the template, and it ends"]: [
+		'https://scontent.whatsapp.net/v/t61.29466-34/1_n.jpg?ccb=1-7&oh=01_Q',
+		'https://scontent-fra5-1.whatsapp.net/v/a.jpg',
+		'https://scontent.xx.whatsapp.net/m1/v/a.pdf',
+	],
 	[`${PAGE}Open the picture there, copy the address of the image (in its menu), and use that URL`]:
 		[
 			'https://imgur.com/aB3',
@@ -131,8 +131,10 @@ itRejects((page) => fileOf(page), {
 		'https://a.supabase.co/storage/v1/object/authenticated/a/b.pdf',
 	],
 	[`… is only requested up to its #
-If # is in the file's name, write %23 for it: "https://example.com/a%2342%20(%231).pdf". If not, remove # and what follows. In an expression, .urlEncode() writes %23`]:
-		['https://example.com/a#42%20(#1).pdf'],
+If # is in the file's name, write %23 for it: "https://example.com/a%2342%20(%231).pdf". If not, \
+remove # and what follows. In an expression, .urlEncode() writes %23`]: [
+		'https://example.com/a#42%20(#1).pdf',
+	],
 	'… is only requested up to its #': [
 		'https://example.com/Invoice%20#42.pdf',
 		'https://example.com/#1001/a.pdf',
@@ -239,7 +241,8 @@ it.each<[MediaKind, boolean, string[]]>([
 const DOCUMENT = '… ends like a document, and the type is image';
 const FORMAT = "… is in a format that WhatsApp doesn't take in a header";
 const AS_IMAGE = `${FORMAT}
-Use one of jpg, jpeg, png. If the server gives such a file anyway, write #.jpg at the end of the URL`;
+Use one of jpg, jpeg, png. If the server gives such a file anyway, write \
+#.jpg at the end of the URL`;
 describe.each<[MediaKind, boolean, string, string[]]>([
 	['image', false, DOCUMENT, ['a.pdf', 'a.PDF?x=1', 'a.jpg#.pdf', 'a.pdf#page=2']],
 	['image', false, '… ends like a video, and the type is image', ['a.mp4', 'a.mov']],

@@ -22,7 +22,8 @@ itRejects(setting.switchValue, {
 	...NO_SINGLE_VALUE,
 });
 const CHOOSE =
-	'Choose from the list, or use an expression that gives one of doNotResend (Do Not Resend), resend (Resend)';
+	'Choose from the list, or use an expression that gives one of doNotResend (Do Not ' +
+	'Resend), resend (Resend)';
 itRejects(choose, {
 	[`is …\n${CHOOSE}`]: ['Resend', ' resend', 'toString', true, 1],
 	...NO_SINGLE_VALUE,

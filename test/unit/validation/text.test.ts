@@ -20,7 +20,8 @@ itRejects(messageText, {
 	'is …, not text': [NaN, Infinity, -Infinity],
 	'… is too large for a number: its last digits are lost': [2 ** 53, -1e21],
 	'is …, not text\nEnter one text in this row, or map one field, e.g. {{ $json.text }}': [10n],
-	// The last one is what n8n's isolate leaves of the one before, which another node put into an item.
+	// The last one is what n8n's isolate leaves of the one before, which another node
+	// put into an item.
 	'is a date and time, not text': [new Date(0), tryToParseDateTime(0), { isLuxonDateTime: true }],
 	...NO_SINGLE_VALUE,
 });

@@ -136,32 +136,71 @@ it.each<[string, (text: string) => string]>([
 	expect(pageWith('<'.repeat(40_001))).not.toContain('&#60;');
 });
 
-it.each`
-	what                                 | text                                                  | shown
-	${'an amount turned around'}         | ${'Refund \u202e0005\u202c $'}                        | ${'Refund [U+202E]0005[U+202C] $'}
-	${'amounts that change places'}      | ${'\u2067100 - 5\u2069'}                              | ${'[U+2067]100 - 5[U+2069]'}
-	${'… by a mark of direction'}        | ${'\u200f100 - 5'}                                    | ${'[U+200F]100 - 5'}
-	${'marks without width in a number'} | ${'1\u200b000\u2060.\ufeff50'}                        | ${'1[U+200B]000[U+2060].[U+FEFF]50'}
-	${'more of them in a number'}        | ${'1\u034f000\ufe0f.\u000750'}                        | ${'1[U+34F]000[U+FE0F].[U+7]50'}
-	${'words that no one sees'}          | ${'Yes\u{e0041}'}                                     | ${'Yes[U+E0041]'}
-	${'Persian with its joiners'}        | ${'\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'} | ${'\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'}
-	${'Hindi with a half letter'}        | ${'\u0915\u094d\u200d '}                              | ${'\u0915\u094d\u200d '}
-	${'an emoji of several'}             | ${'\u{1f469}\u{1f3fd}\u200d\u{1f680}'}                | ${'\u{1f469}\u{1f3fd}\u200d\u{1f680}'}
-	${'the flag of England'}             | ${ENGLAND}                                            | ${ENGLAND}
-	${'a digit as an emoji'}             | ${'1\ufe0f\u20e3 \u2764\ufe0f'}                       | ${'1\ufe0f\u20e3 \u2764\ufe0f'}
-	${'a soft hyphen'}                   | ${'Liefer\u00adtermin'}                               | ${'Liefer\u00adtermin'}
-	${'a date as Arabic writes it'}      | ${'22\u200f/11\u200f/2026 \u0645'}                    | ${'22\u200f/11\u200f/2026 \u0645'}
-	${'an amount as Hebrew writes it'}   | ${'\u200f1,234.50 \u200f\u20aa \u05d0'}               | ${'\u200f1,234.50 \u200f\u20aa \u05d0'}
-`('what a review or a label shows: $what', ({ text, shown }: Record<string, string>) => {
+it.each<Record<string, string>>([
+	{
+		what: 'an amount turned around',
+		text: 'Refund \u202e0005\u202c $',
+		shown: 'Refund [U+202E]0005[U+202C] $',
+	},
+	{
+		what: 'amounts that change places',
+		text: '\u2067100 - 5\u2069',
+		shown: '[U+2067]100 - 5[U+2069]',
+	},
+	{ what: '… by a mark of direction', text: '\u200f100 - 5', shown: '[U+200F]100 - 5' },
+	{
+		what: 'marks without width in a number',
+		text: '1\u200b000\u2060.\ufeff50',
+		shown: '1[U+200B]000[U+2060].[U+FEFF]50',
+	},
+	{
+		what: 'more of them in a number',
+		text: '1\u034f000\ufe0f.\u000750',
+		shown: '1[U+34F]000[U+FE0F].[U+7]50',
+	},
+	{ what: 'words that no one sees', text: 'Yes\u{e0041}', shown: 'Yes[U+E0041]' },
+	{
+		what: 'Persian with its joiners',
+		text: '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645',
+		shown: '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645',
+	},
+	{ what: 'Hindi with a half letter', text: '\u0915\u094d\u200d ', shown: '\u0915\u094d\u200d ' },
+	{
+		what: 'an emoji of several',
+		text: '\u{1f469}\u{1f3fd}\u200d\u{1f680}',
+		shown: '\u{1f469}\u{1f3fd}\u200d\u{1f680}',
+	},
+	{ what: 'the flag of England', text: ENGLAND, shown: ENGLAND },
+	{
+		what: 'a digit as an emoji',
+		text: '1\ufe0f\u20e3 \u2764\ufe0f',
+		shown: '1\ufe0f\u20e3 \u2764\ufe0f',
+	},
+	{ what: 'a soft hyphen', text: 'Liefer\u00adtermin', shown: 'Liefer\u00adtermin' },
+	{
+		what: 'a date as Arabic writes it',
+		text: '22\u200f/11\u200f/2026 \u0645',
+		shown: '22\u200f/11\u200f/2026 \u0645',
+	},
+	{
+		what: 'an amount as Hebrew writes it',
+		text: '\u200f1,234.50 \u200f\u20aa \u05d0',
+		shown: '\u200f1,234.50 \u200f\u20aa \u05d0',
+	},
+])('what a review or a label shows: $what', ({ text, shown }: Record<string, string>) => {
 	const page = pages.questionPage({ ...APPROVAL, message: text, labels: [text] }, TOKEN);
 	expect(page).toContain(`>${shown}</h1>`);
 	expect(page).toContain(`>${shown}</button>`);
 });
 
-it('a label of digits alone keeps the marks of direction that the language of the question needs', () => {
-	const question = { ...CHOICE, message: '\u05de\u05d4?', labels: ['\u200f1,234 \u200f\u20aa'] };
-	expect(pages.questionPage(question, TOKEN)).toContain('>\u200f1,234 \u200f\u20aa</button>');
-});
+it(
+	'a label of digits alone keeps the marks of direction ' +
+		'that the language of the question needs',
+	() => {
+		const question = { ...CHOICE, message: '\u05de\u05d4?', labels: ['\u200f1,234 \u200f\u20aa'] };
+		expect(pages.questionPage(question, TOKEN)).toContain('>\u200f1,234 \u200f\u20aa</button>');
+	},
+);
 
 /** Turns a text around, from here to its end. */
 const TURN = '\u202e';

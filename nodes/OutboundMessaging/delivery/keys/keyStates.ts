@@ -1,6 +1,7 @@
 /**
- * What is kept of a send-once key: entries in n8n's deduplication store, which together are its state. What a claim finds,
- * what the other actions make of it, and what a claim or a release leaves if n8n is killed meanwhile:
+ * What is kept of a send-once key: entries in n8n's deduplication store, which together are its
+ * state. What a claim finds, what the other actions make of it, and what a claim or a release
+ * leaves if n8n is killed meanwhile:
  *
  * state      entries         claim        accept    mark       release    killed     killed
  *                                                   Uncertain             in claim   in release
@@ -11,12 +12,14 @@
  *            accepted
  * unclear    any, looked at  uncertain    unclear   unclear    unclear    unclear    unclear
  *
- * A key is taken while any of two entries is there: its own, and that of its content. The store drops its oldest entries
- * first. So when a key is accepted that has been uncertain, these two are removed and added again, one after the other.
+ * A key is taken while any of two entries is there: its own, and that of its content. The store
+ * drops its oldest entries first. So when a key is accepted that has been uncertain, these two are
+ * removed and added again, one after the other.
  *
- * The store can't be asked for an entry without adding it. So a claim of a key that isn't free adds all marks, and removes
- * those that were new. Accept and markUncertain are one call each: a kill leaves the state before or after it. A message
- * that goes well only adds entries, since n8n searches all of them for each one that is removed.
+ * The store can't be asked for an entry without adding it. So a claim of a key that isn't free adds
+ * all marks, and removes those that were new. Accept and markUncertain are one call each: a kill
+ * leaves the state before or after it. A message that goes well only adds entries, since n8n
+ * searches all of them for each one that is removed.
  */
 type KeyEntry = 'key' | 'content' | Mark;
 type Mark = 'ended' | 'accepted' | 'looked at';
@@ -25,8 +28,9 @@ type Mark = 'ended' | 'accepted' | 'looked at';
 export const ENTRIES_PER_KEY = 4;
 
 /**
- * A key, and for a retry's key the content of its message. Another retry that finds the key taken, but not its own content,
- * has another message; one that finds its content taken under another key has the same message.
+ * A key, and for a retry's key the content of its message. Another retry that finds the key taken,
+ * but not its own content, has another message; one that finds its content taken under another key
+ * has the same message.
  */
 export interface Key {
 	key: string;
@@ -87,6 +91,9 @@ export function foundTaken(key: Key, fresh: ReadonlySet<unknown>): Taken {
 	return FOUND_BY_MARKS[marks.join(', ')] ?? 'uncertain';
 }
 
-/** What a release has to remove: nothing if the key was no longer in flight. @param fresh what wasn't there before */
+/**
+ * What a release has to remove: nothing if the key was no longer in flight.
+ * @param fresh what wasn't there before
+ */
 export const entriesReleased = (key: Key, fresh: ReadonlySet<unknown>) =>
 	fresh.has(written('ended', key)) ? entriesAdded('markUncertain', key) : [];

@@ -28,11 +28,17 @@ const HOLD_MARGIN_MS = 10_000;
 const CLAIM_AGAIN_MS = 1_000;
 /** After this long, the log says what an action waits for. */
 const NOTE_WAIT_MS = 3_000;
-/** How long an action waits in total, for its turn and for the lock: more than two takeovers of the lock. */
+/**
+ * How long an action waits in total, for its turn and for the lock: more than two
+ * takeovers of the lock.
+ */
 const WAIT_MS = 120_000;
 
 const KEYS = { mode: 'entries' } as const;
-/** So many entries are removed in one call at most: n8n searches all entries for each one, 1.6 ms in a full store. A release removes three. */
+/**
+ * So many entries are removed in one call at most: n8n searches all entries for each one, 1.6 ms in
+ * a full store. A release removes three.
+ */
 const REMOVED_AT_ONCE = 15;
 /** Room for the entries that killed processes leave. */
 const MOST_ENTRIES_PER_KEY = ENTRIES_PER_KEY + 0.2;
@@ -51,15 +57,19 @@ interface QueuedAction extends Key {
 }
 
 /**
- * The send-once keys of a node, across executions and processes. A key is held for one request only. What is asked for
- * while others are at work is done together, under a lock: the store reads, changes and writes all entries of a node at
- * once. Nothing here hangs: every wait is bounded, the wait for a store that never answers included.
+ * The send-once keys of a node, across executions and processes. A key is held for one request
+ * only. What is asked for while others are at work is done together, under a lock: the store reads,
+ * changes and writes all entries of a node at once. Nothing here hangs: every wait is bounded, the
+ * wait for a store that never answers included.
  */
 export class KeyStore {
 	private readonly lock: StoreLock;
 	/** What hasn't begun. */
 	private readonly waiting = new Set<QueuedAction>();
-	/** The turn that was asked for last. When it's over, the lock is given back, and another node can use its row. */
+	/**
+	 * The turn that was asked for last. When it's over, the lock is given back, and another node
+	 * can use its row.
+	 */
 	lastTurn?: Promise<void>;
 	/** When this execution claimed a key. */
 	private readonly claimedAt = new Map<string, number>();
@@ -71,7 +81,8 @@ export class KeyStore {
 
 	/**
 	 * @param mutexName one name for all that change the same entries in this process
-	 * @param holdMs how long a key may be held; others wait for it that long, and later it isn't released
+	 * @param holdMs how long a key may be held; others wait for it that long, and later
+	 *   it isn't released
 	 */
 	constructor(
 		private readonly store: Store,
@@ -93,7 +104,8 @@ export class KeyStore {
 
 	/**
 	 * Makes sure, before anything is sent, that keys can be claimed at all.
-	 * @param ended see endedWithKey: without these keys, the next execution would send those messages again
+	 * @param ended see endedWithKey: without these keys, the next execution would send
+	 *   those messages again
 	 * @throws RunRejected when they can't
 	 */
 	async prepare(shouldStop: () => boolean, ended: EndedKey[]): Promise<void> {
@@ -106,10 +118,13 @@ export class KeyStore {
 	}
 
 	/**
-	 * Claims a key. One that another execution holds is waited for; released meanwhile, it is claimed.
-	 * @param mostMs how long to wait at most, without the claims themselves: while they wait for the lock, so may the key's holder
+	 * Claims a key. One that another execution holds is waited for; released
+	 * meanwhile, it is claimed.
+	 * @param mostMs how long to wait at most, without the claims themselves: while they wait for the
+	 *   lock, so may the key's holder
 	 * @param content of a retry's key: with other content, it's one of OTHER
-	 * @returns `uncertain`: an earlier execution left it so, or still holds it after the wait. `stopped`: by shouldStop()
+	 * @returns `uncertain`: an earlier execution left it so, or still holds it after the wait.
+	 *   `stopped`: by shouldStop()
 	 * @throws when it couldn't be checked (no lock, database error): nothing may be sent then
 	 */
 	async claim(
@@ -131,12 +146,18 @@ export class KeyStore {
 		}
 	}
 
-	/** Writes what became of the message. @throws if that wasn't possible, or the key to release was held for too long */
+	/**
+	 * Writes what became of the message.
+	 * @throws if that wasn't possible, or the key to release was held for too long
+	 */
 	async end(how: KeyEnd, key: string, content?: string): Promise<void> {
 		await this.act(how, key, undefined, content);
 	}
 
-	/** Within this process, one change of a node's entries waits for the one before, and then does whatever can be done. */
+	/**
+	 * Within this process, one change of a node's entries waits for the one before, and then does
+	 * whatever can be done.
+	 */
 	private async act(action: KeyAction, key: string, shouldStop = () => false, content?: string) {
 		const giveUpAt = this.clock.now() + WAIT_MS;
 		return await new Promise<Found | 'stopped'>((resolve, reject) => {
@@ -154,13 +175,17 @@ export class KeyStore {
 		try {
 			await this.lock.hold(work, (problem) => this.isAnyWaiting(problem));
 		} catch (error) {
-			// Where the lock's row is in use by another node, such as Remove Duplicates, nothing is begun, and all that wait fail.
+			// Where the lock's row is in use by another node, such as Remove Duplicates, nothing is
+			// begun, and all that wait fail.
 			for (const { reject } of batch ?? this.waiting) reject(error);
 			if (batch === undefined) this.waiting.clear();
 		}
 	}
 
-	/** Whether anything still waits, once what has to stop, or has waited for too long, has ended. @param problem what it has waited for */
+	/**
+	 * Whether anything still waits, once what has to stop, or has waited for too long, has ended.
+	 * @param problem what it has waited for
+	 */
 	private isAnyWaiting(problem: string): boolean {
 		const late = `n8n's key store wasn't available for ${WAIT_MS / 1000} seconds: ${problem}`;
 		for (const queued of this.waiting) {
@@ -182,7 +207,10 @@ export class KeyStore {
 		this.onWait(WAITS);
 	}
 
-	/** Everything that waits, but one action for each key: the next one depends on what becomes of the first. */
+	/**
+	 * Everything that waits, but one action for each key: the next one depends on what
+	 * becomes of the first.
+	 */
 	private takeBatch(): QueuedAction[] {
 		const batch = new Map<string, QueuedAction>();
 		for (const queued of this.waiting) {
@@ -226,7 +254,10 @@ export class KeyStore {
 		}
 	}
 
-	/** Sets keys free, but not what was held for too long: others may have stopped waiting, so it stays uncertain. */
+	/**
+	 * Sets keys free, but not what was held for too long: others may have stopped waiting, so it
+	 * stays uncertain.
+	 */
 	private async release(releases: QueuedAction[], fresh: Set<unknown>, useStore: UseStore) {
 		const removed: string[] = [];
 		for (const { key, content, reject } of releases) {
@@ -243,7 +274,8 @@ export class KeyStore {
 	private async findEnds(claims: QueuedAction[], claimed: Set<unknown>, useStore: UseStore) {
 		const marks = claims.flatMap(marksOf);
 		const fresh = await this.add(marks, useStore);
-		// What the claims have added, too: a key of which only the content was taken, or content of which only the key was.
+		// What the claims have added, too: a key of which only the content was taken, or content of
+		// which only the key was.
 		const probed = claims.flatMap((claim) => entriesAdded('claim', claim));
 		const added = [...marks, ...probed].filter((mark) => fresh.has(mark) || claimed.has(mark));
 		await this.remove(added, useStore);
@@ -261,7 +293,8 @@ export class KeyStore {
 		if (entries.length === 0) return new Set<DeduplicationItemTypes>();
 		const options = { ...KEYS, maxEntries };
 		const call = async () => await this.store.checkProcessedAndRecord(entries, 'node', options);
-		// If a call failed only after its effect, nothing is new for the second one: keys are uncertain then, at worst.
+		// If a call failed only after its effect, nothing is new for the second one: keys are
+		// uncertain then, at worst.
 		const { new: fresh } = await useStore(call);
 		this.addedCount += fresh.length;
 		return new Set(fresh);
@@ -301,12 +334,17 @@ export const endedWithKey = (items: PlannedItem[]): EndedKey[] =>
 	});
 
 const WAITS =
-	"waiting for the lock of n8n's key store, which another process of n8n holds. If that process was killed, this takes up to a minute, and then the messages are sent";
+	"waiting for the lock of n8n's key store, which another process of n8n holds. If that process " +
+	'was killed, this takes up to a minute, and then the messages are sent';
 
 const UNSAVED = twoLines`'Send Once Key' needs a saved workflow
-	n8n keeps the keys under the ID of the workflow, and this workflow has none yet. Save the workflow, then run it again`;
+	n8n keeps the keys under the ID of the workflow, and this workflow has none yet. Save the \
+		workflow, then run it again`;
 
-/** The store for these items' keys, if they have any. @throws RunRejected without a saved workflow, and for more than it keeps */
+/**
+ * The store for these items' keys, if they have any.
+ * @throws RunRejected without a saved workflow, and for more than it keeps
+ */
 export function openKeyStore(
 	context: IExecuteFunctions,
 	ledger: Ledger,
@@ -326,8 +364,10 @@ export function openKeyStore(
 		// In a retry, each message has a key for itself, next to the user's.
 		const keyed = messages.length + ended.length;
 		const most = Math.floor((KEPT_KEYS * keyed) / count);
-		throw new RunRejected(twoLines`This step has ${keyed} messages, more than the ${most} that it can keep from being sent twice
-			Run the workflow with at most ${most} of these items at a time, and without those that were accepted already`);
+		throw new RunRejected(twoLines`This step has ${keyed} messages, more than the ${most} that it \
+				can keep from being sent twice
+			Run the workflow with at most ${most} of these items at a time, and without those that \
+				were accepted already`);
 	}
 	const holdMs = timeoutMs + HOLD_MARGIN_MS;
 	const { logger } = context;

@@ -10,7 +10,10 @@ export type Store = Pick<
 
 /** In the row of every lock, and in no other. */
 const LOCK_KEY = 'outboundMessaging.lock';
-/** n8n stops before it writes to a row of another mode. No other node has this one: neither can change the other's row. */
+/**
+ * n8n stops before it writes to a row of another mode. No other node has this one: neither can
+ * change the other's row.
+ */
 const LOCK = { mode: 'outboundMessaging.lock' as string as DeduplicationMode } as const;
 const COUNT = { mode: 'entries' } as const;
 
@@ -21,8 +24,8 @@ export const ROW_CALL_MS = 10_000;
 export const isForeignRow = (problem: string) => problem.includes('incompatible setting');
 
 /**
- * The workflow's row in n8n's deduplication store (`deduplication-helper.ts`). It can be inserted only once; whatever else
- * changes it writes back what was read a moment ago.
+ * The workflow's row in n8n's deduplication store (`deduplication-helper.ts`). It can be inserted
+ * only once; whatever else changes it writes back what was read a moment ago.
  */
 export class LockRow {
 	constructor(
@@ -40,7 +43,11 @@ export class LockRow {
 		return (await this.add(entries)).has(LOCK_KEY);
 	}
 
-	/** Puts an entry into a row that's there. @returns whether it was in it before. @throws for another node's row */
+	/**
+	 * Puts an entry into a row that's there.
+	 * @returns whether it was in it before.
+	 * @throws for another node's row
+	 */
 	async touch(entry: string): Promise<boolean> {
 		const added = await this.add([entry]);
 		// The row was gone, so this has inserted one.

@@ -17,7 +17,10 @@ export class MessageKeys {
 		private readonly sending: Sending,
 	) {}
 
-	/** @returns why the message must not be sent; undefined if it may. Some keys may be held in both cases */
+	/**
+	 * @returns why the message must not be sent; undefined if it may. Some keys may be
+	 *   held in both cases
+	 */
 	async claim(): Promise<Outcome | 'stopped' | undefined> {
 		let otherSent: Outcome | undefined;
 		for (const key of this.sending.ledger.keysOf(this.message)) {
@@ -37,16 +40,18 @@ export class MessageKeys {
 	}
 
 	/**
-	 * Claims one key. What becomes of the message and the key, by how the key is found, and for an uncertain key by 'If Delivery
-	 * Is Uncertain'. A key that's still held after the wait is uncertain, too:
+	 * Claims one key. What becomes of the message and the key, by how the key is found, and for an
+	 * uncertain key by 'If Delivery Is Uncertain'. A key that's still held after the wait
+	 * is uncertain, too:
 	 *
-	 *   the key                       the message             the key then
-	 *   is free                       may be sent             is held
-	 *   was accepted                  was sent already        stays so
-	 *   … by a retry, other content   is rejected             stays so
-	 *   is uncertain, Don't Resend    may have been sent      is uncertain, unless its holder may still release it
-	 *   is uncertain, Resend          may be sent, uncertain  is uncertain, and held
-	 *                                 if it isn't
+	 * the key                      the message             the key then
+	 * is free                      may be sent             is held
+	 * was accepted                 was sent already        stays so
+	 * … by a retry, other content  is rejected             stays so
+	 * is uncertain, Don't Resend   may have been sent      is uncertain, unless its holder may still
+	 *                                                      release it
+	 * is uncertain, Resend         may be sent, uncertain  is uncertain, and held
+	 *                              if it isn't
 	 */
 	private async claimOne(key: Key): Promise<Outcome | 'stopped' | undefined> {
 		const { message } = this;
@@ -61,7 +66,8 @@ export class MessageKeys {
 		if (isOfRetry && claim !== 'otherUncertain' && !resends) ledger.noteFound(message);
 		if (claim === 'alreadySent') return alreadySent(message, isOfRetry);
 
-		// Then no later execution waits for it. A tool's call has waited less, and its holder may still release it.
+		// Then no later execution waits for it. A tool's call has waited less, and its holder may
+		// still release it.
 		if (resends || keyWait === undefined) await keyStore!.end('markUncertain', key.key);
 		if (!resends) return maybeSentElsewhere(isOfRetry);
 		message.before ??= { by: 'key' };
@@ -69,8 +75,8 @@ export class MessageKeys {
 	}
 
 	/**
-	 * Writes to the keys what the ledger says of the message, and holds none any more. If that isn't possible, later executions
-	 * take the message for uncertain: no reason to call it failed now.
+	 * Writes to the keys what the ledger says of the message, and holds none any more. If that isn't
+	 * possible, later executions take the message for uncertain: no reason to call it failed now.
 	 */
 	async end(): Promise<void> {
 		const { keyStore, ledger, onProblem } = this.sending;
@@ -89,7 +95,8 @@ function notChecked(error: unknown): Failed {
 	if (error instanceof RunRejected) {
 		return { delivery: 'rejected', failure: error.failure, isFatal: true };
 	}
-	const text = twoLines`Whether this message was sent before couldn't be checked: ${errorMessage(error)}
+	const text = twoLines`Whether this message was sent before couldn't be \
+			checked: ${errorMessage(error)}
 		Check n8n's database if it happens again. The message may be uncertain in the next execution`;
 	const n8nCause = { cause: 'temporarily-unavailable' } as const;
 	return failed('rejected', text, { n8nCause, isUnsent: true });

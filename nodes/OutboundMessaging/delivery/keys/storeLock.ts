@@ -5,25 +5,39 @@ import { errorMessage, twoLines } from '../../common/errorText';
 import { type LockRow, ROW_CALL_MS, isForeignRow } from './lockRow';
 import { misconfigured } from '../../common/failure';
 
-/** How many entries a holder puts into the row: a random number, so that a new holder shows as a change. */
+/**
+ * How many entries a holder puts into the row: a random number, so that a new holder
+ * shows as a change.
+ */
 const ENTRIES = { least: 2, most: 17 };
-/** Between two looks at a lock that is taken; up to a fiftieth of the time that it has waited is added. */
+/**
+ * Between two looks at a lock that is taken; up to a fiftieth of the time that it has
+ * waited is added.
+ */
 const POLL_MS = { least: 10, most: 40 };
 const MORE_LATER = 1 / 50;
 
 /**
- * Times in milliseconds. When a holder's last call is over, so that even the earliest takeover comes later:
+ * Times in milliseconds. When a holder's last call is over, so that even the earliest
+ * takeover comes later:
  *
- *    0 s   it looks at the free row, inserts one right then, and a waiter may see that for the first time
+ *    0 s   it looks at the free row, inserts one right then, and a waiter may see that
+ *          for the first time
  *   20 s   its last call for the keys may begin
  *   30 s   its last call for the row may begin; the waiter may announce that it takes over
  *   40 s   all of its calls are over
  *   45 s   the waiter may delete the row, and get the lock
  */
 const TIMES = {
-	/** A row that hasn't changed for so long is a dead process's. Each waiter has another time: no two act at once. */
+	/**
+	 * A row that hasn't changed for so long is a dead process's. Each waiter has another time: no
+	 * two act at once.
+	 */
 	unchanged: { least: 30_000, most: 40_000 },
-	/** For so long after announcing it, no one else may have touched the row: then the lock is taken over. */
+	/**
+	 * For so long after announcing it, no one else may have touched the row: then the
+	 * lock is taken over.
+	 */
 	announced: 15_000,
 	/** What a waiter knows about the row is too old to act on. */
 	stale: 5_000,
@@ -31,27 +45,34 @@ const TIMES = {
 	call: 20_000,
 	/** How long before a call of the store that failed is tried again. */
 	retry: 200,
-	/** After so long, a waiter adds an entry. n8n refuses it if the row is another node's: then waiting is useless. */
+	/**
+	 * After so long, a waiter adds an entry. n8n refuses it if the row is another node's: then
+	 * waiting is useless.
+	 */
 	check: 2_000,
 };
 /** How long a lock is held at most. */
 const HELD_MS = TIMES.unchanged.least + TIMES.announced - TIMES.stale;
 
 /**
- * Calls the store while the lock is held, and once more if that fails. Throws when it wasn't held the whole time: the call
- * may have had its effect anyway.
+ * Calls the store while the lock is held, and once more if that fails. Throws when it wasn't held
+ * the whole time: the call may have had its effect anyway.
  */
 export type UseStore = <T>(call: () => Promise<T>) => Promise<T>;
 type IsNeeded = (problem: string) => boolean;
 
 /** Another node's row is where the lock would be. */
-const FOREIGN_ROW = twoLines`A Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock
-	In the Remove Duplicates nodes of this workflow, set 'Scope' to 'Node'. Then run one of them once with the operation 'Clear Deduplication History' and the scope 'Workflow'. They forget what they have seen: filter out the items that were sent before`;
+const FOREIGN_ROW = twoLines`A Remove Duplicates node with the scope 'Workflow' occupies the place \
+		in n8n's database where this node keeps its lock
+	In the Remove Duplicates nodes of this workflow, set 'Scope' to 'Node'. Then run one of them \
+		once with the operation 'Clear Deduplication History' and the scope 'Workflow'. They forget \
+		what they have seen: filter out the items that were sent before`;
 
 /**
- * A lock against other processes: other workers, other main processes. n8n gives nodes no lock, but its deduplication
- * store has one row for each workflow, and a row can be inserted only once: whoever inserts it holds the lock, and
- * deletes it afterwards. Nothing else in the store is atomic: an update writes back what was read a moment ago. So
+ * A lock against other processes: other workers, other main processes. n8n gives nodes no lock, but
+ * its deduplication store has one row for each workflow, and a row can be inserted only once:
+ * whoever inserts it holds the lock, and deletes it afterwards. Nothing else in the store is
+ * atomic: an update writes back what was read a moment ago. So
  * - a holder has a limited time, and all of its calls are over before anyone may take over;
  * - a waiter counts the row's entries, and takes over from a holder that was killed: see Takeover;
  * - no one acts on what it knew before a pause: it looks again.
@@ -60,7 +81,8 @@ export class StoreLock {
 	constructor(private readonly row: LockRow) {}
 
 	/**
-	 * Does work that no other process does at the same time; not at all when it isn't needed any more.
+	 * Does work that no other process does at the same time; not at all when it isn't
+	 * needed any more.
 	 * @param isNeeded is told why the lock isn't held yet
 	 * @throws RunRejected where another node's row is in the lock's place
 	 */
@@ -129,7 +151,8 @@ class HeldLock {
 	private async useOnce<T>(call: () => Promise<T>): Promise<T> {
 		this.requireTime(TIMES.call);
 		const result = await withinTime(this.row.clock, TIMES.call, call(), async () => {
-			// Lost: the call may still reach the database, so others take over once the row hasn't changed for long enough.
+			// Lost: the call may still reach the database, so others take over once the row hasn't
+			// changed for long enough.
 			this.endsAt = -Infinity;
 			await this.row.touch(randomString(16)).catch(() => {});
 			throw new TimeLimitExceeded(TIMES.call);
@@ -166,11 +189,13 @@ class HeldLock {
 /**
  * How a waiter takes over from a holder that was killed:
  *
- *   state       from                                              until
- *   watching    it sees the row for the first time, or another    no one has touched the row for 30 to 40 s
- *               number of entries in it
- *   announced   it has put an entry of its own into the row       no one else has touched it for 15 s, and its entry
- *                                                                 is still there: it deletes the row
+ * state      from                                            until
+ * watching   it sees the row for the first time, or another  no one has touched the row for 30 to
+ *                                                            40 s
+ *            number of entries in it
+ * announced  it has put an entry of its own into the row     no one else has touched it for 15 s,
+ *                                                            and its entry
+ *                                                            is still there: it deletes the row
  */
 class Takeover {
 	private known: Known = NOTHING;

@@ -110,14 +110,58 @@ describe('the table of states', () => {
 		};
 	};
 
-	it.each`
-		begins         | claim            | takes     | accept        | markUncertain  | release        | lookKilled     | releaseKilled
-		${'free'}      | ${'claimed'}     | ${'none'} | ${'accepted'} | ${'uncertain'} | ${'free'}      | ${'in flight'} | ${undefined}
-		${'in flight'} | ${'uncertain'}   | ${'hold'} | ${'accepted'} | ${'uncertain'} | ${'free'}      | ${'unclear'}   | ${'uncertain'}
-		${'uncertain'} | ${'uncertain'}   | ${'none'} | ${'accepted'} | ${'uncertain'} | ${'uncertain'} | ${'unclear'}   | ${'uncertain'}
-		${'accepted'}  | ${'alreadySent'} | ${'none'} | ${'accepted'} | ${'accepted'}  | ${'accepted'}  | ${'unclear'}   | ${'accepted'}
-		${'unclear'}   | ${'uncertain'}   | ${'none'} | ${'unclear'}  | ${'unclear'}   | ${'unclear'}   | ${'unclear'}   | ${'unclear'}
-	`('$begins', async ({ begins, claim: found, takes, ...then }: Transition) => {
+	it.each<Transition>([
+		{
+			begins: 'free',
+			claim: 'claimed',
+			takes: 'none',
+			accept: 'accepted',
+			markUncertain: 'uncertain',
+			release: 'free',
+			lookKilled: 'in flight',
+			releaseKilled: undefined,
+		},
+		{
+			begins: 'in flight',
+			claim: 'uncertain',
+			takes: 'hold',
+			accept: 'accepted',
+			markUncertain: 'uncertain',
+			release: 'free',
+			lookKilled: 'unclear',
+			releaseKilled: 'uncertain',
+		},
+		{
+			begins: 'uncertain',
+			claim: 'uncertain',
+			takes: 'none',
+			accept: 'accepted',
+			markUncertain: 'uncertain',
+			release: 'uncertain',
+			lookKilled: 'unclear',
+			releaseKilled: 'uncertain',
+		},
+		{
+			begins: 'accepted',
+			claim: 'alreadySent',
+			takes: 'none',
+			accept: 'accepted',
+			markUncertain: 'accepted',
+			release: 'accepted',
+			lookKilled: 'unclear',
+			releaseKilled: 'accepted',
+		},
+		{
+			begins: 'unclear',
+			claim: 'uncertain',
+			takes: 'none',
+			accept: 'unclear',
+			markUncertain: 'unclear',
+			release: 'unclear',
+			lookKilled: 'unclear',
+			releaseKilled: 'unclear',
+		},
+	])('$begins', async ({ begins, claim: found, takes, ...then }: Transition) => {
 		const looker = startProcess().store;
 		set(begins);
 		const before = world.now;
@@ -177,7 +221,7 @@ const NOTED = {
 };
 const locked = (...work: string[]) => ['is it locked?', ...work, 'unlock'];
 
-it('a claim is one write, and accepted another; one entry is removed to find that out', async () => {
+it('a claim is one write, and accepted another; one entry is removed to see that', async () => {
 	const { store } = startProcess(NOTED);
 	await claim(store, 'first');
 	await pass(100);
@@ -271,12 +315,20 @@ describe('a store that keeps 100 keys', () => {
 	});
 });
 
-it.each`
-	what                                                         | left
-	${"its mark for content, and that it's accepted"}            | ${['\u0000content key', '\u0000ended key', '\u0000accepted key']}
-	${"its own entry, and that it's accepted"}                   | ${['key', '\u0000ended key', '\u0000accepted key']}
-	${"what was renewed with its acceptance: 'ended' was older"} | ${['key', '\u0000content key', '\u0000accepted key']}
-`(
+it.each([
+	{
+		what: "its mark for content, and that it's accepted",
+		left: ['\u0000content key', '\u0000ended key', '\u0000accepted key'],
+	},
+	{
+		what: "its own entry, and that it's accepted",
+		left: ['key', '\u0000ended key', '\u0000accepted key'],
+	},
+	{
+		what: "what was renewed with its acceptance: 'ended' was older",
+		left: ['key', '\u0000content key', '\u0000accepted key'],
+	},
+])(
 	'a full store has of an accepted key only $what: it was sent',
 	async ({ left }: { left: string[] }) => {
 		database.rows.set('node', { mode: 'entries', data: left, version: 1_000_000 });
@@ -299,16 +351,19 @@ describe('a key that was uncertain, and is resent and accepted later', () => {
 		await world.until(store.end('markUncertain', OWN));
 	};
 
-	it('is as new as its acceptance: a full store keeps it for as many newer keys as any other', async () => {
-		await leaveUncertain();
-		await fill('earlier', 99);
-		const { store } = startProcess();
-		expect(await claim(store)).toBe('uncertain');
-		await world.until(store.end('markUncertain', OWN));
-		await world.until(store.end('accept', OWN));
-		await fill('later', 99);
-		expect(await claim(startProcess().store)).toBe('alreadySent');
-	});
+	it(
+		'is as new as its acceptance: ' + 'a full store keeps it for as many newer keys as any other',
+		async () => {
+			await leaveUncertain();
+			await fill('earlier', 99);
+			const { store } = startProcess();
+			expect(await claim(store)).toBe('uncertain');
+			await world.until(store.end('markUncertain', OWN));
+			await world.until(store.end('accept', OWN));
+			await fill('later', 99);
+			expect(await claim(startProcess().store)).toBe('alreadySent');
+		},
+	);
 
 	it.each([0, 1, 2, 3, 4, 5])(
 		'is never free if n8n is killed before write %d of its acceptance',
@@ -342,7 +397,10 @@ describe('the lock', () => {
 		expect(new Set(database.rows.get('workflow')!.data).size).toBe(18);
 	});
 
-	/** The waiter's first change of the row is a probe, the second one announces it, and with the third one it takes over. */
+	/**
+	 * The waiter's first change of the row is a probe, the second one announces it, and with the
+	 * third one it takes over.
+	 */
 	const pausesAt = (change: number) => (process: Process, broken: Broken) => {
 		let changes = 0;
 		broken['checkProcessedAndRecord workflow'] = async (call) => {
@@ -374,7 +432,7 @@ describe('the lock', () => {
 		expect(Math.floor((world.now - begun) / 1000)).toBe(seconds);
 	});
 
-	it('that a killed process has left is taken over by one of those that wait, 45 seconds after it last changed', async () => {
+	it('that a killed process has left is taken over 45 seconds after it last changed', async () => {
 		await leaveLock();
 		const row = database.rows.get('workflow')!;
 		const claims = [0, 1, 2, 3, 0, 1, 2, 3].map(
@@ -390,7 +448,7 @@ describe('the lock', () => {
 		expect(database.overwritten).toEqual([]);
 	});
 
-	it('of a holder that gave a call up after 20 seconds is not taken over for another 45: it may still take effect', async () => {
+	it('of a holder that gave a call up after 20 seconds is taken over 45 later', async () => {
 		const { store } = startProcess({ 'checkProcessedAndRecord node': hangs });
 		const first = settled(store.claim(OWN, never, 0));
 		expect(await claim(startProcess().store)).toBe('claimed');
@@ -417,7 +475,7 @@ describe('the lock', () => {
 		expect(keys()).toEqual(['other']);
 	});
 
-	it('that was not given back at first is given back later, unless it is gone, and the next one is another', async () => {
+	it('that was not given back at first is given back later, unless it is gone', async () => {
 		const isGone: Broken[string] = async (call) => await call().then(fails);
 		const start = (does: Broken[string], broken: Broken = {}) =>
 			startProcess({ ...broken, 'clearAllProcessedItems workflow': once(does) }).store;
@@ -441,7 +499,8 @@ describe('the lock', () => {
 		await pass(1_000);
 		expect(isLocked()).toBe(true);
 		database.rows.delete('workflow');
-		// A deletion without an answer may still take place, and then the row is another's: it isn't repeated.
+		// A deletion without an answer may still take place, and then the row is another's:
+		// it isn't repeated.
 		await claim(start(hangs), 'late');
 		await pass(30_000);
 		expect(isLocked()).toBe(true);
@@ -453,7 +512,7 @@ describe('the lock', () => {
 		expect(await world.until(third)).toBe('claimed');
 	});
 
-	it('that others never give back is not waited for without end, and nothing is stored', async () => {
+	it('that others never give back is not waited for without end; nothing is stored', async () => {
 		const changing: Broken = {};
 		const { process, store } = startProcess(changing);
 		// Another execution in the same process: it waits for its turn later.
@@ -471,7 +530,7 @@ describe('the lock', () => {
 		expect(keys()).toEqual(['earlier']);
 	});
 
-	it('is not made of the row of another node: the list is rejected, and the row stays as it is', async () => {
+	it("isn't made of another node's row: the list is rejected, the row stays as it is", async () => {
 		const row = { mode: 'latestDate', data: ['theirs'], version: 1 };
 		database.rows.set('workflow', row);
 		const { store } = startProcess();

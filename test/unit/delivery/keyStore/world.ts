@@ -108,7 +108,10 @@ interface Row {
 export class Database {
 	readonly rows = new Map<DeduplicationScope, Row>();
 	isGone = false;
-	/** Updates that overwrote what another process had written since they read it: two were at work at once. */
+	/**
+	 * Updates that overwrote what another process had written since they read it: two were
+	 * at work at once.
+	 */
 	readonly overwritten: string[] = [];
 	private version = 0;
 	/** Whose list of keys is being changed. */
@@ -204,4 +207,5 @@ export class Database {
 
 /** n8n's own words. */
 const INCOMPATIBLE =
-	'Deduplication Failed: Deduplication data was originally saved with an incompatible setting of the ‘Keep Items Where’ parameter. Try ’Clean Database’ operation to reset.';
+	'Deduplication Failed: Deduplication data was originally saved with an incompatible setting of ' +
+	'the ‘Keep Items Where’ parameter. Try ’Clean Database’ operation to reset.';
