@@ -23,7 +23,7 @@ test('bulk-campaign.json goes on after a kill, and no customer has the message t
 	await used.client.importTable('stopped_numbers', [{ Phone: '+12025550112' }]);
 	const own = { outboundMessagingApi: { id: used.credentialId, name: 'Mine' } };
 	const faster = JSON.stringify(exampleOf('bulk-campaign.json', own))
-		.replace('"expression":"0 * * * *"', '"expression":"*/5 * * * * *"')
+		.replace('"expression":"0 * * * *"', '"expression":"*/20 * * * * *"')
 		.replace('"Customers an hour","value":"500"', '"Customers an hour","value":"80"')
 		.replace('"From hour","value":"9"', '"From hour","value":"0"')
 		.replace('"Until hour","value":"18"', '"Until hour","value":"24"')
