@@ -1,4 +1,7 @@
 /**
  * A test that expects nothing fails: its loop went through an empty list, or a callback never ran.
  */
-beforeEach(() => expect.hasAssertions());
+beforeEach(() => {
+	// `npm run docs` writes what tests otherwise compare.
+	if (!process.env.WRITE_DOCS) expect.hasAssertions();
+});

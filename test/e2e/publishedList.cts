@@ -9,15 +9,13 @@ import { exampleOf } from '../n8n/example.cts';
 import type { NodeDefinition } from '../n8n/workflow.cts';
 import type { useN8n } from './help.cts';
 
-export const ZONE = 'America/New_York';
+const ZONE = 'America/New_York';
 
 /** The date in so many days, where the owner is. */
 export const inDays = (days: number) =>
 	new Date(Date.now() + days * 86_400_000).toLocaleDateString('sv', { timeZone: ZONE });
 
 type Settings = Record<string, string>;
-
-export type PublishedList = Awaited<ReturnType<typeof publishList>>;
 
 /**
  * Imports an example, chooses a credential and settings, and publishes it with a button for "an

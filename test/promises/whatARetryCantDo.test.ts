@@ -21,7 +21,8 @@ const TIME = help.CHANGING[0][1];
 describe(
 	"On a second click, a message fails, and isn't sent, if the first click sent this customer " +
 		'another text in its place: the text changes by itself, you corrected it, ' +
-		'a new message came before it, or a row of this customer is gone or has moved.',
+		'a new message came before it, a row of this customer is gone or has moved, ' +
+		'or the service rejected it in the first click and accepted a later one.',
 	() => {
 		const THREE_FAIL = ['accepted', 'accepted', ...new Array<string>(3).fill(help.SENT_BY_OTHER)];
 
@@ -65,6 +66,17 @@ describe(
 			expect(told(second)).toEqual([help.SENT_BY_OTHER]);
 			expect(textsOf(0)).toHaveLength(1);
 		});
+
+		it('the service rejected it in the first click and accepted a later one', async () => {
+			const rows = help.toOneCustomer('a', 'b');
+			const failed = await stoppedAtSheet(toSend(CONTINUE), rows, rows);
+			engine.faults({ what: 'status', status: 400, when: { first: 1 } });
+			await clickRetry(failed);
+			engine.faults();
+			const second = await clickRetry(failed);
+			expect(told(second)).toEqual([help.SENT_BY_OTHER, help.SENT_BEFORE]);
+			expect(textsOf(0)).toEqual(['b']);
+		});
 	},
 );
 
@@ -97,18 +109,6 @@ describe(
 			expect(told(await clickRetry(one))).toEqual(['accepted']);
 			expect(told(await clickRetry(two))).toEqual([help.SENT_BY_OTHER]);
 			expect(textsOf(0)).toEqual(['a']);
-		});
-
-		it('a row of this customer is gone', async () => {
-			const [gone, left] = help.toOneCustomer('a', 'b');
-			const flow = toSend({ ...CONTINUE, parameters: TIME });
-			const failed = await stoppedAtSheet(flow, [gone, left], [left]);
-			engine.faults({ what: 'status', status: 400, when: { first: 1 } });
-			await clickRetry(failed);
-			engine.faults();
-			const second = await clickRetry(failed);
-			expect(told(second)).toEqual([help.SENT_BY_OTHER]);
-			expect(textsOf(0)).toHaveLength(1);
 		});
 	},
 );

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Beginning, LedgerEntry, NodeState, SentByRetries } from './nodeState';
-import { continueBeginning, nodeState } from './nodeState';
 import type { Key } from './keys/keyStates';
 import { type Message, contentOf, fingerprintOf, ownKey } from './message';
+import type { Beginning, LedgerEntry, NodeState, SentByRetries } from './nodeState';
+import { continueBeginning, nodeState } from './nodeState';
 
 /**
  * An item of a list, as far as it can be read: without a recipient and content, it can't be sent.
@@ -131,9 +131,8 @@ export class Ledger {
 		return byIndex;
 	}
 
-	/** How many keys each message has besides its own. */
-	get retryKeys(): number {
-		return this.beginning?.isRetry === true ? 1 : 0;
+	private get isRetry(): boolean {
+		return this.beginning?.isRetry === true;
 	}
 
 	/**
@@ -142,7 +141,7 @@ export class Ledger {
 	 */
 	keysOf(message: Message): Key[] {
 		const own = ownKey(message);
-		const retry = this.retryKeys === 1 ? [this.retryKeyOf(message)] : [];
+		const retry = this.isRetry ? [this.retryKeyOf(message)] : [];
 		return own === undefined ? retry : [...retry, { key: own }];
 	}
 
@@ -196,18 +195,19 @@ export class Ledger {
 	}
 
 	/**
-	 * Notes that a request is in flight, which makes the message uncertain. @returns what undoes it
+	 * Notes that a request is in flight, which makes the message uncertain.
+	 * @returns what undoes it
 	 */
 	begin(message: Message): () => void {
 		const earlier = this.get(message);
 		const copy = { nth: undefined, ...earlier };
 		this.note(message);
 		const entry = this.get(message)!;
-		const isNumbered = this.retryKeys === 0 || entry.nth !== undefined;
-		if (!isNumbered) entry.nth = this.noteSent(message).nth;
+		const isNew = this.isRetry && entry.nth === undefined;
+		if (isNew) entry.nth = this.noteSent(message).nth;
 
 		return () => {
-			if (!isNumbered) this.forgetSent(message, entry.nth);
+			if (isNew) this.forgetSent(message, entry.nth);
 			if (earlier) {
 				Object.assign(earlier, copy);
 				return;
@@ -282,7 +282,7 @@ const customerOf = ({ recipient, request }: Message) => `${recipient} ${request.
 
 const isUncertain = ({ record }: LedgerEntry) => record === undefined;
 
-/** n8n stores them with a retry: if two are equal by chance, only numbers are left out. */
+/** n8n stores them with a retry. If two are equal by chance, a number is left out. */
 const short = (name: string) => fingerprintOf(name).slice(0, 8);
 
 export function ledgerOf(context: IExecuteFunctions): Ledger {

@@ -104,15 +104,15 @@ export const total = (byRun: Record<string, number> = {}): number =>
  * questions      the ID in a question's link      waitForResponse/ask.ts
  *
  * When it's cleared, and what's used in a retry, in the next run of a loop, by another operation or
- * URL, and in a dry or test run. "Same" means that what's there is used and continued, "own" that
- * there's another one, and "-" that it isn't used.
+ * URL, and in a dry run. A test run uses no ledger. "Same" means that what's there is used and
+ * continued, "own" that there's another one, and "-" that it isn't used.
  *
  * part           cleared                      retry            next run  other URL  dry run
  * beginning      never                        same, `isRetry`  same      same       same
- * ledger         accepted, when the run ends  same             own       own        -
+ * ledger         accepted, when the run ends  same             own       own        only read
  * sentByRetries  never                        same             same      own        -
  * counts         by a new try of a dry run    same             same      same       its own
- * … failures     by a retry                   own              same      same       its own
+ * … failures     by a retry, or a new try     own              same      same       its own
  * pace           if past or far ahead         same             same      same       same
  * questions      never                        same             own       -          same
  */

@@ -117,9 +117,10 @@ const isOfRow = ({ delivery, failure }: Failed) =>
 	delivery === 'uncertain' || (delivery === 'rejected' && failure.n8nCause === undefined);
 
 /** n8n's menu has two retries: this one also takes up what the user has fixed. */
-const retry = ({ workflow }: SentBefore) =>
-	"choose 'Retry with currently saved workflow' in the executions of " +
-	`${workflow ? `'${workflow}'` : 'this workflow'}`;
+function retry({ workflow }: SentBefore) {
+	const name = workflow ? `'${workflow}'` : 'this workflow';
+	return `choose 'Retry with currently saved workflow' in the executions of ${name}`;
+}
 
 const retryRest = (sent: SentBefore) =>
 	`To send the rest, ${retry(sent)}: it doesn't resend accepted messages`;

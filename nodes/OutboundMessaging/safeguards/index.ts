@@ -13,7 +13,7 @@ import { maxMessages, requireWithinLimit } from './maxMessages';
 import { repeatedRecipients } from './repeatedRecipients';
 import type { Judging, Moment, Safeguard } from './safeguard';
 import { requireSameContentForSameKey, sendOnceKey } from './sendOnceKey';
-import { countingWhileSending, stopAfterFailures } from './stopAfterFailures';
+import { countOutcomes, stopAfterFailures } from './stopAfterFailures';
 import { sendAsTest, testRecipient } from './testRecipient';
 import { onUncertainDelivery } from './uncertainDelivery';
 
@@ -55,7 +55,7 @@ export type RunSafeguards = Awaited<ReturnType<typeof readSafeguards>>;
 
 /**
  * Reads the safeguards of a run, and begins to count it.
- * @param callId of an agent's call.
+ * @param callId of an agent's call
  * @throws RunRejected
  */
 export async function readSafeguards(parameters: Parameters, callId: string | undefined) {
@@ -112,7 +112,7 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 
 		/**
 		 * Judges what would be sent.
-		 * @returns each item as planned, or how it ends instead.
+		 * @returns each item as planned, or how it ends instead
 		 * @throws RunRejected
 		 */
 		async judge(items: PlannedItem[]): Promise<PlannedItem[]> {
@@ -128,20 +128,22 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 			const planned = isTestRun ? sendAsTest(judged, testRecipient, recipientField, state) : judged;
 			const messages = messagesToSend(planned);
 			if (!hasKeys) requireWithinLimit(messages, values.maxMessages, state);
-			// In a test run, too, which has no keys. With Send First, a customer gets one message: two
-			// that share a key aren't both sent.
-			const untested = messagesToSend(judged);
-			if (repeatedRecipients !== 'sendFirst') await requireSameContentForSameKey(untested);
+			// With Send First, a customer gets one message: two that share a key aren't both sent.
+			if (repeatedRecipients !== 'sendFirst') {
+				// Not those of a test run, which have no keys.
+				await requireSameContentForSameKey(messagesToSend(judged));
+			}
 			return dryRun ? await simulate(planned, endedBy, state) : planned;
 		},
 
 		/**
-		 * How they take part in a delivery. @param continues whether a failure doesn't end it anyway
+		 * How they take part in a delivery.
+		 * @param continues whether a failure doesn't end it anyway
 		 */
 		whileSending(continues: boolean) {
 			const limit = continues ? values.stopAfterFailures : 0;
 			const isToolCall = callId !== undefined;
-			const counting = countingWhileSending(state, context.getExecutionId(), limit, isToolCall);
+			const counting = countOutcomes(state, context.getExecutionId(), limit, isToolCall);
 			return { ...counting, endedBy, onUncertainDelivery };
 		},
 	};

@@ -25,13 +25,13 @@ const MOST_IN_DOUBT = 3;
  * hundreds of messages.
  * @param limit the safeguard's value, 0 where a failure ends the run anyway
  */
-export function countingWhileSending(
+export function countOutcomes(
 	state: ExecutionState,
 	executionId: string,
 	limit: number,
 	isToolCall: boolean,
 ): Pick<SendSettings, 'isServiceUp' | 'onOutcome' | 'stopReason'> {
-	const failures = failuresOf(state, executionId);
+	const failures = beginCounting(state, executionId);
 	const failuresLeft = () => (limit > 0 ? limit - total(failures.inARow) : Infinity);
 
 	return {
@@ -56,18 +56,18 @@ export function countingWhileSending(
 
 			increase(failures.inARow, state.run);
 			if (delivery === 'uncertain') {
-				failures.isInDoubt = true;
+				noteInDoubt(failures, message.recipient);
 				// In a loop, each later run tries one.
-				if (isDown(failures, message.recipient)) return serviceDown(outcome);
+				if (isDown(failures)) return serviceDown(outcome);
 			}
 			return failuresLeft() <= 0 ? tooManyFailures(limit, outcome) : undefined;
 		},
 	};
 }
 
-/** What this execution has counted, without an earlier try of this run or call. */
-function failuresOf({ counts, run }: ExecutionState, executionId: string): Failures {
-	// A call of an MCP client has no execution's ID.
+/** Goes on with what this execution has counted, without an earlier try of this run or call. */
+function beginCounting({ counts, run }: ExecutionState, executionId: string): Failures {
+	// A call of an MCP client has no execution ID.
 	if (!counts.failures || counts.failures.executionId !== executionId) {
 		counts.failures = {
 			executionId,
@@ -81,14 +81,14 @@ function failuresOf({ counts, run }: ExecutionState, executionId: string): Failu
 	return counts.failures;
 }
 
-/**
- * Whether the service has accepted nothing yet, and one customer's message too many is in doubt.
- */
-function isDown(failures: Failures, recipient: string): boolean {
-	if (failures.hasAccepted) return false;
-	failures.inDoubt = [...new Set([...failures.inDoubt, recipient])];
-	return failures.inDoubt.length >= MOST_IN_DOUBT;
+function noteInDoubt(failures: Failures, recipient: string): void {
+	failures.isInDoubt = true;
+	if (failures.hasAccepted || failures.inDoubt.includes(recipient)) return;
+	failures.inDoubt.push(recipient);
 }
+
+const isDown = ({ hasAccepted, inDoubt }: Failures): boolean =>
+	!hasAccepted && inDoubt.length >= MOST_IN_DOUBT;
 
 function serviceDown({ failure }: Failed): Failed {
 	const text = twoLines`The service accepted nothing, and ${MOST_IN_DOUBT} messages got no clear \

@@ -10,7 +10,8 @@ import { connectionFrom } from './connection';
 export const CREDENTIAL = 'outboundMessagingApi';
 
 /**
- * The run's one credential. @throws RunRejected if it differs between two items, or can't be used
+ * The run's one credential.
+ * @throws RunRejected if it differs between two items, or can't be used
  */
 export async function readRunCredential(context: IExecuteFunctions) {
 	const credential = await context.getCredentials(CREDENTIAL, 0);

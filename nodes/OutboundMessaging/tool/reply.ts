@@ -54,6 +54,8 @@ export const REPLIES_ARE_LOST =
 	'result from the agent. Nothing was sent. Tell the person who runs this workflow to set ' +
 	"'On Error' to 'Continue'.";
 
+const DONE = "Don't call this tool again for this message.";
+
 export const DRY_RUN = "Nothing was sent: 'Dry Run' is on.";
 
 /**
@@ -76,8 +78,7 @@ export function toolReply(
 	}
 	if (outcome.delivery === 'skipped') {
 		const { why } = outcome;
-		const note =
-			`${why.forAgents} Nothing was sent now. ` + "Don't call this tool again for this message.";
+		const note = `${why.forAgents} Nothing was sent now. ${DONE}`;
 		return { skipped: true, reason: why.reason, note };
 	}
 	const { delivery, failure } = outcome;

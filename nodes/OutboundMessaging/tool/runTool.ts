@@ -20,7 +20,7 @@ import { type ToolCall, beginTry } from './toolCall';
 
 /**
  * One call of an agent's tool.
- * @returns one item for the agent.
+ * @returns one item for the agent
  * @throws NodeOperationError if the caller reads it, or for a retry
  */
 export async function runTool(context: IExecuteFunctions): Promise<INodeExecutionData[]> {

@@ -193,7 +193,8 @@ export const BROKEN = [
 ];
 
 /**
- * A text of a place, as it is, unless certainly no customer should read it. @throws InvalidValue
+ * A text of a place, as it is, unless certainly no customer should read it.
+ * @throws InvalidValue
  */
 export function intact(text: string, place: Place): string {
 	for (const { pattern, title, description, places } of BROKEN) {

@@ -32,8 +32,8 @@ const EXPRESSION = everywhere`(?<!\\)\{\{[^]*?(?:(?<!\\)\}\}|$)`;
 /**
  * Rejects JSON whose keys, or number of values, an expression has changed: a customer's name could
  * fill another variable.
- * @param raw as the workflow has it, with expressions; one expression alone can give any
- *   JSON @throws InvalidValue
+ * @param raw as the workflow has it, with expressions; one expression alone can give any JSON
+ * @throws InvalidValue
  */
 export function requireOwnKeys(raw: unknown, value: unknown) {
 	if (typeof raw !== 'string' || !raw.startsWith('=')) return;

@@ -147,7 +147,8 @@ const MOST_KEPT = 1000;
  * Rejects a second question for a caller that waits for its sub-workflows: called once for each
  * item, they would ask several at once. In the next round of a loop, the caller has run more nodes,
  * and may ask again.
- * @returns to be called once it's asked @throws RunRejected
+ * @returns to be called once it's asked
+ * @throws RunRejected
  */
 export async function requireOnlyAsker(context: IExecuteFunctions): Promise<() => void> {
 	const rounds = await callersRounds(context);

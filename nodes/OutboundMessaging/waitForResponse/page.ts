@@ -70,8 +70,8 @@ export const PAGE_HEADERS = {
 };
 
 /**
- * @param token tells this page from others of the same link @param note why what was
- *   sent isn't an answer
+ * @param token tells this page from others of the same link
+ * @param note why what was sent isn't an answer
  */
 export function questionPage(
 	question: Question,

@@ -46,7 +46,7 @@ function count(store: object, { execution = '1', run = 0, items = [], ...how }: 
 	const context = { getContext: () => store, getExecutionId: () => execution };
 	const part = how.isDryRun ? 'dryRun' : 'sending';
 	const state = new ExecutionState(context as never, run, part, !how.ignoresRecipients);
-	const counting = stopping.countingWhileSending(state, execution, 0, false);
+	const counting = stopping.countOutcomes(state, execution, 0, false);
 	for (const [itemIndex, end] of items.entries()) {
 		const message = messageTo(String(itemIndex), itemIndex);
 		if (how.isLaterTry) message.before = { by: 'ledger', entry: {} as never };
@@ -160,7 +160,7 @@ it('calls of an agent at the same time count together', () => {
 	const store = {};
 	const first = count(store, { run: 'call a', items: ['rejected'] });
 	const second = count(store, { run: 'call b', items: ['rejected'] });
-	const counting = stopping.countingWhileSending(first, '1', 0, false);
+	const counting = stopping.countOutcomes(first, '1', 0, false);
 	counting.onOutcome({ delivery: 'accepted', record: {} }, messageTo('1', 0));
 	expect(second.counts.failures?.hasAccepted).toBe(true);
 	expect(total(second.counts.failures?.inARow)).toBe(0);
@@ -220,7 +220,7 @@ it('in a call without an execution ID, a message counts as well', () => {
 	const store = {};
 	const context = { getContext: () => store, getExecutionId: () => undefined };
 	const state = new ExecutionState(context as never, 'call', 'sending', true);
-	const counting = stopping.countingWhileSending(state, undefined as never, 0, true);
+	const counting = stopping.countOutcomes(state, undefined as never, 0, true);
 	counting.onOutcome(ENDINGS.rejected as Outcome, messageTo('Ada', 0));
 	expect(total(state.counts.failures?.inARow)).toBe(1);
 });
