@@ -21,6 +21,9 @@ const inParallel = (maxConcurrency: number): Sending => ({ options: { maxConcurr
 /** Whatever fails, the list is sent to its end. */
 const TO_THE_END: Sending = { safeguards: { stopAfterFailures: 0 } };
 
+/** For a machine that does much else at the same time. */
+const LONG_LIST_MS = 120_000;
+
 const count = (ends: string[], end: string) => ends.filter((each) => each === end).length;
 
 describe(
@@ -87,13 +90,18 @@ describe(
 		});
 
 		it.each<[share: string, every: number, rows: number]>([
-			['2 %', 50, 2000],
-			['each tenth', 10, 500],
-		])('a service that accepts, and fails for %s, is not down', async (_, every, rows) => {
-			engine.faults({ what: 'status', status: 500, when: { every } });
-			const ends = (await engine.send(CONTINUE, customers(rows))).deliveries();
-			expect([count(ends, 'uncertain'), count(ends, 'notAttempted')]).toEqual([rows / every, 0]);
-		});
+			['2 %', 50, 1000],
+			['each tenth', 10, 300],
+		])(
+			'a service that accepts, and fails for %s, is not down',
+			async (_, every, rows) => {
+				engine.faults({ what: 'status', status: 500, when: { every } });
+				const ends = (await engine.send(CONTINUE, customers(rows))).deliveries();
+				const uncertain = rows / every;
+				expect([count(ends, 'uncertain'), count(ends, 'notAttempted')]).toEqual([uncertain, 0]);
+			},
+			LONG_LIST_MS,
+		);
 	},
 );
 
@@ -110,16 +118,19 @@ describe('In a loop, each later batch then tries one message.', () => {
 });
 
 it('After an uncertain message, they go one by one until the next is accepted.', async () => {
+	const latencyMs = 30;
 	const nth = Array.from({ length: 20 }, (_, index) => index + 11);
-	engine.faults({ what: 'status', status: 500, when: { nth } }, { what: 'latency', ms: 10 });
+	engine.faults(
+		{ what: 'status', status: 500, when: { nth } },
+		{ what: 'latency', ms: latencyMs },
+	);
 	await engine.send({ ...CONTINUE, ...TO_THE_END, ...inParallel(4) }, customers(100));
 	const failed = engine.ledger.entries().filter(({ status }) => status === 500);
-	const [first] = failed;
 	expect(failed).toHaveLength(nth.length);
-	const later = failed.filter(({ at }) => at > first.endedAt!);
-	expect(later.length).toBeGreaterThan(10);
-	later.slice(1).forEach(({ at }, index) => {
-		expect(at).toBeGreaterThanOrEqual(later[index].endedAt!);
+	// The first four were in flight together. A timer can be a little early.
+	const oneByOne = failed.slice(4);
+	oneByOne.slice(1).forEach(({ at }, index) => {
+		expect(at - oneByOne[index].at).toBeGreaterThan(latencyMs - 5);
 	});
 });
 
