@@ -18,7 +18,7 @@ import {
 } from './scenarios.cts';
 
 const NODES = ['BenchRows', 'BenchDeclarative', 'BenchFloor'];
-const CREDENTIALS = ['BenchApi'];
+const CREDENTIALS = ['BenchApi', 'BenchHeaderApi'];
 
 export type Environment = Awaited<ReturnType<typeof openEnvironment>>;
 

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import type {
+	ICredentialDataDecryptedObject,
 	ICredentialType,
 	IDataObject,
 	IExecuteFunctions,
@@ -125,13 +126,13 @@ export class BenchFloor implements INodeType {
 		const post = async (body: IDataObject) =>
 			(await this.helpers.httpRequest({ ...request, headers, body })) as IDataObject;
 		// Otherwise, n8n reads and decrypts the credential for each request.
-		const credentialsDecrypted = { id: '', name: '', type: 'benchApi', data };
+		const credentialsDecrypted = { id: '', name: '', type: 'benchHeaderApi', data };
 		const postLimited = async (body: IDataObject) => {
 			const asStream = { ...request, body, encoding: 'stream', returnFullResponse: true } as const;
 			const { httpRequestWithAuthentication } = this.helpers;
 			const response: unknown = await httpRequestWithAuthentication.call(
 				this,
-				'benchApi',
+				'benchHeaderApi',
 				asStream,
 				{ credentialsDecrypted },
 			);
@@ -176,4 +177,21 @@ export class BenchApi implements ICredentialType {
 		type: 'generic' as const,
 		properties: { headers: { '={{$credentials.apiKeyHeader}}': '={{$credentials.apiKey}}' } },
 	};
+}
+
+/** The same with a function: an expression costs more than the rest of a request. */
+export class BenchHeaderApi implements ICredentialType {
+	name = 'benchHeaderApi';
+
+	displayName = 'Bench Header API';
+
+	properties = new BenchApi().properties;
+
+	authenticate = async (
+		{ apiKeyHeader, apiKey }: ICredentialDataDecryptedObject,
+		options: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> => ({
+		...options,
+		headers: { ...options.headers, [String(apiKeyHeader)]: apiKey },
+	});
 }

@@ -9,8 +9,8 @@ import { withMutex } from './mutex';
 const MAX_BLOCK_MS = 8;
 
 /**
- * Work of all runs in this process without a turn for n8n in between: since when, and what
- * n8n's next turn ends.
+ * Work of all runs in this process that n8n's own work waits for: since when, and what
+ * ends it.
  */
 let stretch: { since: number; end: Promise<void> } | undefined;
 
@@ -43,7 +43,7 @@ function beginStretch() {
 }
 
 /** Does work for each item, in their order, and gives n8n a turn in between where one is due. */
-export async function mapInTurns<T, R>(items: T[], work: (item: T, index: number) => R) {
+export async function mapAndYield<T, R>(items: T[], work: (item: T, index: number) => R) {
 	const results: R[] = [];
 	for (const [index, item] of items.entries()) {
 		results.push(work(item, index));

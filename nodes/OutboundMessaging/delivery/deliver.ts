@@ -42,7 +42,7 @@ export async function deliver(items: PlannedItem[], delivery: SendSettings): Pro
 	};
 	await runPool(messagesToSend(items), work, delivery.maxConcurrency);
 	await Promise.all(sending.background);
-	await delivery.keyStore?.lastTurn;
+	await delivery.keyStore?.settled;
 	const rest = notAttempted(stopReason);
 	return items.map((item) => {
 		if (!isToSend(item)) return item;

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Key } from './keys/keyStates';
-import { type Message, contentOf, fingerprintOf, ownKey } from './message';
+import { type Key, ownKey } from './keys/keyStates';
+import { type Message, contentOf, fingerprintOf } from './message';
 import type { Beginning, LedgerEntry, NodeState, SentByRetries } from './nodeState';
 import { continueBeginning, nodeState } from './nodeState';
 

@@ -3,7 +3,6 @@ import { hash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { LedgerEntry } from './nodeState';
-import { asItLooks } from '../common/whitespace';
 import type { MessageRequest, Outcome, SkipReason, Skipped } from './outcome';
 
 /** One message that passed all checks. */
@@ -44,13 +43,6 @@ export type Before = { by: 'ledger'; entry: LedgerEntry } | { by: 'key' | 'item'
 /** The phone number or customer ID that a message is sent to. */
 export const sentTo = ({ request: { body } }: Message) =>
 	String(body.customer_phone ?? body.customer_id);
-
-/**
- * The name of a send-once key, of which the user writes the occasion only. A test service's keys
- * don't count for the real one.
- */
-export const ownKey = ({ sendOnceKey, recipient, request }: Message): string | undefined =>
-	sendOnceKey && `${new URL(request.url).origin} ${recipient} ${asItLooks(sendOnceKey)}`;
 
 const contents = new WeakMap<Message, string>();
 

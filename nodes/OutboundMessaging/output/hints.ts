@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { mapInTurns } from '../common/eventLoop';
+import { mapAndYield } from '../common/eventLoop';
 import { connectedItems } from '../n8n/internals';
 import {
 	type EndedItem,
@@ -167,7 +167,7 @@ export async function addMessageHints(
 	isDryRun: boolean,
 ) {
 	const recipients = [...new Set(messages.map((message) => sentTo(message.tested ?? message)))];
-	const facts = await mapInTurns(recipients, factsOf);
+	const facts = await mapAndYield(recipients, factsOf);
 	const places = isDryRun ? byCountry(facts) : [];
 	addHints(context, 'info', readdressed(messages), completedNumbers(messages), places);
 	addHints(

@@ -5,7 +5,7 @@ import { RunRejected, misconfigured } from '../common/failure';
 import type { AddedField, AddedFields, Field, RecipientField } from './field';
 import { isTool } from '../n8n/internals';
 import { isShared } from '../n8n/sharedValue';
-import { mapInTurns } from '../common/eventLoop';
+import { mapAndYield } from '../common/eventLoop';
 import { isObject } from '../common/isObject';
 import { twoLines } from '../common/errorText';
 import {
@@ -190,7 +190,7 @@ export class Parameters {
 		if (isShared(rawParameter(this.context, name))) return;
 		const read = (itemIndex: number) => JSON.stringify(this.read(name, itemIndex));
 		const first = read(0);
-		await mapInTurns(this.context.getInputData(), (_, itemIndex) => {
+		await mapAndYield(this.context.getInputData(), (_, itemIndex) => {
 			if (read(itemIndex) === first) return;
 			throw invalid`isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)
 				This option must be the same for every item. Use an expression with the same value for \

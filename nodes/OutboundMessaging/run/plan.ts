@@ -1,9 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { mapInTurns } from '../common/eventLoop';
+import { mapAndYield } from '../common/eventLoop';
 import { twoLines } from '../common/errorText';
 import { endKnown, endUnread, isSettled } from '../delivery/beforeAndNow';
-import { endedWithKey, openKeyStore } from '../delivery/keys/keyStore';
+import { openKeyStore } from '../delivery/keys/keyStore';
+import { keysOfEnded } from '../delivery/keys/messageKeys';
 import { type Ledger, noLedger } from '../delivery/ledger';
 import { type Before, type EndedItem, type PlannedItem, messagesToSend } from '../delivery/message';
 import type { Accepted, Failed, Send } from '../delivery/outcome';
@@ -81,7 +82,7 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	const items = await safeguards.judge(known);
 	const messages = messagesToSend(items);
 	if (!dryRun && messages.length > 0) await link?.beginAsking();
-	const ended = endedWithKey(items);
+	const ended = keysOfEnded(items);
 	const keyStore = dryRun
 		? undefined
 		: openKeyStore(context, ledger, items, ended, settings.timeout);
@@ -147,7 +148,7 @@ async function lookUp(
 	const isUncertain = uncertainItems(context, recipientName, ledger);
 	const input = context.getInputData();
 
-	return await mapInTurns(read, (item, itemIndex): PlannedItem => {
+	return await mapAndYield(read, (item, itemIndex): PlannedItem => {
 		const { message } = item;
 		const entry = entries.get(itemIndex);
 		const byItem = isUncertain(input[itemIndex].json, message);

@@ -1,4 +1,4 @@
-import { mapInTurns } from '../common/eventLoop';
+import { mapAndYield } from '../common/eventLoop';
 import { isObject } from '../common/isObject';
 import type { Message } from '../delivery/message';
 import type { Failure } from '../common/failure';
@@ -62,7 +62,7 @@ export async function readMessages(
 		return { message, recipient, question };
 	};
 
-	return await mapInTurns(context.getInputData(), ({ json }, itemIndex): ReadItem => {
+	return await mapAndYield(context.getInputData(), ({ json }, itemIndex): ReadItem => {
 		let recipient: string | undefined;
 		try {
 			return read(itemIndex, (known) => (recipient = known));

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
-import { mapInTurns, yieldIfDue } from '../common/eventLoop';
+import { mapAndYield, yieldIfDue } from '../common/eventLoop';
 import { deliver } from '../delivery/deliver';
 import { type Ledger, ledgerOf } from '../delivery/ledger';
 import { type EndedItem, type PlannedItem, messagesToSend } from '../delivery/message';
@@ -123,7 +123,7 @@ async function shownItems(context: IExecuteFunctions, items: PlannedItem[], isDr
 	// n8n knows failed items by having no other keys, and at an error output it adds the
 	// input's fields itself.
 	const addsInputIfFailed = isDryRun && node.onError !== 'continueErrorOutput';
-	return await mapInTurns(items, (item, index) => {
+	return await mapAndYield(items, (item, index) => {
 		const shown = shownItem(node, item, index);
 		const { outcome } = item;
 		const hasInput = outcome && isFailed(outcome) ? addsInputIfFailed : addsInput;

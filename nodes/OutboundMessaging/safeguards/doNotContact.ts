@@ -1,6 +1,6 @@
 import { jsonParse } from 'n8n-workflow';
 
-import { mapInTurns } from '../common/eventLoop';
+import { mapAndYield } from '../common/eventLoop';
 import { type ErrorText, twoLines } from '../common/errorText';
 import { skipped } from '../delivery/message';
 import type { SkipReason } from '../delivery/outcome';
@@ -73,7 +73,7 @@ export async function doNotContactList(value: unknown, { recipientField, countri
 	}
 	const recipients = new Set<string>();
 	const rejected: ErrorText[] = [];
-	await mapInTurns(entries, (entry, index) => {
+	await mapAndYield(entries, (entry, index) => {
 		if (isEmptyEntry(entry)) return;
 		try {
 			const readings = recipientField.readings(entry, countries);

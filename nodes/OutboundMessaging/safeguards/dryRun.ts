@@ -1,8 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { mapInTurns } from '../common/eventLoop';
+import { mapAndYield } from '../common/eventLoop';
 import { alreadySent } from '../delivery/deliveryOutcomes';
-import { type PlannedItem, isToSend, ownKey } from '../delivery/message';
+import { ownKey } from '../delivery/keys/keyStates';
+import { type PlannedItem, isToSend } from '../delivery/message';
 import type { SendSettings } from '../delivery/sending';
 import { list } from '../parameters/field';
 import { startOf } from '../n8n/internals';
@@ -71,7 +72,7 @@ export async function simulate(
 	state: ExecutionState,
 ): Promise<PlannedItem[]> {
 	const keys = new Set<string>();
-	return await mapInTurns(items, (item): PlannedItem => {
+	return await mapAndYield(items, (item): PlannedItem => {
 		if (!isToSend(item)) return item;
 		const { message } = item;
 		const key = ownKey(message) ?? '';

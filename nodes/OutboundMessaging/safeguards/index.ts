@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { mapInTurns } from '../common/eventLoop';
+import { mapAndYield } from '../common/eventLoop';
 import { endOf } from '../delivery/beforeAndNow';
 import { type Message, type PlannedItem, isToSend, messagesToSend } from '../delivery/message';
 import { collection } from '../parameters/field';
@@ -116,7 +116,7 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 		 * @throws RunRejected
 		 */
 		async judge(items: PlannedItem[]): Promise<PlannedItem[]> {
-			const judged = await mapInTurns(items, (item): PlannedItem => {
+			const judged = await mapAndYield(items, (item): PlannedItem => {
 				if (!isToSend(item)) return item;
 				const { message } = item;
 				const outcome = endedBy(message, 'planned');

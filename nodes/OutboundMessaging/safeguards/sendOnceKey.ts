@@ -1,6 +1,7 @@
-import { mapInTurns } from '../common/eventLoop';
+import { mapAndYield } from '../common/eventLoop';
 import { misconfigured } from '../common/failure';
-import { type Message, contentOf, ownKey, sentTo } from '../delivery/message';
+import { ownKey } from '../delivery/keys/keyStates';
+import { type Message, contentOf, sentTo } from '../delivery/message';
 import { twoLines } from '../common/errorText';
 import { type CheckFacts, field } from '../parameters/field';
 import { requireLasting } from './lastingKey';
@@ -37,7 +38,7 @@ function keyFrom(value: unknown, { raw }: Pick<CheckFacts, 'raw'>): string {
  */
 export async function requireSameContentForSameKey(messages: Message[]): Promise<void> {
 	const first = new Map<string, Message>();
-	await mapInTurns(messages, (message) => {
+	await mapAndYield(messages, (message) => {
 		const key = ownKey(message);
 		if (key === undefined) return;
 		const other = first.get(key) ?? message;

@@ -1,47 +1,48 @@
-import type { DeduplicationItemTypes, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type Clock, systemClock } from '../../common/clock';
 import { withMutex } from '../../common/mutex';
 import { errorMessage, twoLines } from '../../common/errorText';
 import { type Store, LockRow } from './lockRow';
 import type { Ledger } from '../ledger';
-import { type Before, type PlannedItem, messagesToSend, ownKey } from '../message';
+import { type PlannedItem, messagesToSend } from '../message';
 import { RunRejected, misconfigured } from '../../common/failure';
-import type { Found, Key, KeyAction } from './keyStates';
+import type { Found, Key, KeyAction, KeyEnd } from './keyStates';
 import {
-	ENTRIES_PER_KEY,
+	MARKS_PER_KEY,
 	OTHER,
 	contentMark,
-	entriesAdded,
-	entriesReleased,
-	foundTaken,
+	endMarks,
+	findState,
 	isNewlyAccepted,
-	marksOf,
+	marksToAdd,
+	marksToRemove,
 } from './keyStates';
+import type { EndedKey } from './messageKeys';
 import { type UseStore, StoreLock } from './storeLock';
 
 /** So many of a node's newest keys are kept at least. A run may have no more than that. */
 export const KEPT_KEYS = 20_000;
-/** How much longer than its request a key is held: for the store's calls around it. */
+/** How much longer than its request a key is held: for the store's queries around it. */
 const HOLD_MARGIN_MS = 10_000;
 /** How often a key that's in flight elsewhere is claimed again. */
 const CLAIM_AGAIN_MS = 1_000;
 /** After this long, the log says what an action waits for. */
 const NOTE_WAIT_MS = 3_000;
 /**
- * How long an action waits in total, for its turn and for the lock: more than two
+ * How long an action waits in total, for the actions before it and for the lock: more than two
  * takeovers of the lock.
  */
 const WAIT_MS = 120_000;
 
 const KEYS = { mode: 'entries' } as const;
 /**
- * So many entries are removed in one call at most: n8n searches all entries for each one, 1.6 ms in
+ * So many marks are removed in one query at most: n8n searches all of them for each one, 1.6 ms in
  * a full store. A release removes three.
  */
 const REMOVED_AT_ONCE = 15;
-/** Room for the entries that killed processes leave. */
-const MOST_ENTRIES_PER_KEY = ENTRIES_PER_KEY + 0.2;
+/** Room for the marks that killed processes leave. */
+const MOST_MARKS_PER_KEY = MARKS_PER_KEY + 0.2;
 
 export type Claim = Exclude<Found, 'inFlight' | 'otherInFlight'> | 'stopped';
 
@@ -59,7 +60,7 @@ interface QueuedAction extends Key {
 /**
  * The send-once keys of a node, across executions and processes. A key is held for one request
  * only. What is asked for while others are at work is done together, under a lock: the store reads,
- * changes and writes all entries of a node at once. Nothing here hangs: every wait is bounded, the
+ * changes and writes all marks of a node at once. Nothing here hangs: every wait is bounded, the
  * wait for a store that never answers included.
  */
 export class KeyStore {
@@ -67,20 +68,19 @@ export class KeyStore {
 	/** What hasn't begun. */
 	private readonly waiting = new Set<QueuedAction>();
 	/**
-	 * The turn that was asked for last. When it's over, the lock is given back, and another node
-	 * can use its row.
+	 * The end of all actions so far: the lock is given back, and another node can use its row.
 	 */
-	lastTurn?: Promise<void>;
+	settled?: Promise<void>;
 	/** When this execution claimed a key. */
 	private readonly claimedAt = new Map<string, number>();
-	private readonly maxEntries: number;
-	/** How many entries the store had before this run, and how many this run has added. */
-	private entriesBefore?: number;
+	private readonly maxMarks: number;
+	/** How many marks the store had before this run, and how many this run has added. */
+	private marksBefore?: number;
 	private addedCount = 0;
 	private isWaitNoted = false;
 
 	/**
-	 * @param mutexName one name for all that change the same entries in this process
+	 * @param mutexName one name for all that change the same marks in this process
 	 * @param holdMs how long a key may be held; others wait for it that long, and later
 	 *   it isn't released
 	 */
@@ -93,18 +93,18 @@ export class KeyStore {
 		private readonly onWait: (text: string) => void = () => {},
 	) {
 		this.lock = new StoreLock(new LockRow(store, clock));
-		this.maxEntries = Math.round(keptKeys * MOST_ENTRIES_PER_KEY);
+		this.maxMarks = Math.round(keptKeys * MOST_MARKS_PER_KEY);
 	}
 
 	/** How many older keys were pushed out of the store by the new ones of this run. */
 	get pushedOut(): number {
-		const tooMany = (this.entriesBefore ?? 0) + this.addedCount - this.maxEntries;
-		return Math.max(0, Math.ceil(tooMany / ENTRIES_PER_KEY));
+		const tooMany = (this.marksBefore ?? 0) + this.addedCount - this.maxMarks;
+		return Math.max(0, Math.ceil(tooMany / MARKS_PER_KEY));
 	}
 
 	/**
 	 * Makes sure, before anything is sent, that keys can be claimed at all.
-	 * @param ended see endedWithKey: without these keys, the next execution would send
+	 * @param ended by keysOfEnded(): without these keys, the next execution would send
 	 *   those messages again
 	 * @throws RunRejected when they can't
 	 */
@@ -155,18 +155,18 @@ export class KeyStore {
 	}
 
 	/**
-	 * Within this process, one change of a node's entries waits for the one before, and then does
+	 * Within this process, one change of a node's marks waits for the one before, and then does
 	 * whatever can be done.
 	 */
 	private async act(action: KeyAction, key: string, shouldStop = () => false, content?: string) {
 		const giveUpAt = this.clock.now() + WAIT_MS;
 		return await new Promise<Found | 'stopped'>((resolve, reject) => {
 			this.waiting.add({ action, key, content, giveUpAt, shouldStop, resolve, reject });
-			this.lastTurn = withMutex(this.mutexName, async () => await this.takeTurn());
+			this.settled = withMutex(this.mutexName, async () => await this.doWaiting());
 		});
 	}
 
-	private async takeTurn(): Promise<void> {
+	private async doWaiting(): Promise<void> {
 		let batch: QueuedAction[] | undefined;
 		const work = async (useStore: UseStore) => {
 			batch = this.takeBatch();
@@ -224,33 +224,34 @@ export class KeyStore {
 	private async apply(batch: QueuedAction[], useStore: UseStore): Promise<void> {
 		const begun = this.clock.now();
 		const count = async () => await this.store.getProcessedDataCount('node', KEYS);
-		this.entriesBefore ??= await useStore(count);
-		const entries = batch.flatMap((queued) => entriesAdded(queued.action, queued));
+		this.marksBefore ??= await useStore(count);
+		const marks = batch.flatMap((queued) => marksToAdd(queued.action, queued));
 		// Adding them, the store drops the oldest ones that it has no room for.
-		const fresh = await this.add(entries, useStore, this.maxEntries);
+		const added = await this.add(marks, useStore, this.maxMarks);
 
 		const taken: QueuedAction[] = [];
 		const releases: QueuedAction[] = [];
 		const acceptedLate: QueuedAction[] = [];
 		for (const queued of batch) {
 			const { action, key, resolve } = queued;
+			const isFree = added.has(key) && added.has(contentMark(queued));
 			if (action === 'release') {
 				releases.push(queued);
-			} else if (action === 'claim' && !(fresh.has(key) && fresh.has(contentMark(queued)))) {
+			} else if (action === 'claim' && !isFree) {
 				taken.push(queued);
 			} else {
-				const isLate = !fresh.has(key) && !this.claimedAt.has(key);
-				if (isLate && isNewlyAccepted(queued, fresh)) acceptedLate.push(queued);
+				const isLate = !added.has(key) && !this.claimedAt.has(key);
+				if (isLate && isNewlyAccepted(queued, added)) acceptedLate.push(queued);
 				if (action === 'claim') this.claimedAt.set(key, begun);
 				resolve('claimed');
 			}
 		}
-		await this.release(releases, fresh, useStore);
-		await this.findEnds(taken, fresh, useStore);
-		// They may be very old, and as the last entries, they are the last to be pushed out.
-		for (const entries of [acceptedLate.map(({ key }) => key), acceptedLate.map(contentMark)]) {
-			await this.remove(entries, useStore);
-			await this.add(entries, useStore);
+		await this.release(releases, added, useStore);
+		await this.resolveTaken(taken, added, useStore);
+		// They may be very old, and as the newest marks, they are the last to be pushed out.
+		for (const again of [acceptedLate.map(({ key }) => key), acceptedLate.map(contentMark)]) {
+			await this.remove(again, useStore);
+			await this.add(again, useStore);
 		}
 	}
 
@@ -258,11 +259,11 @@ export class KeyStore {
 	 * Sets keys free, but not what was held for too long: others may have stopped waiting, so it
 	 * stays uncertain.
 	 */
-	private async release(releases: QueuedAction[], fresh: Set<unknown>, useStore: UseStore) {
+	private async release(releases: QueuedAction[], added: Set<unknown>, useStore: UseStore) {
 		const removed: string[] = [];
 		for (const { key, content, reject } of releases) {
 			const heldMs = this.clock.now() - (this.claimedAt.get(key) ?? -Infinity);
-			if (heldMs <= this.holdMs) removed.push(...entriesReleased({ key, content }, fresh));
+			if (heldMs <= this.holdMs) removed.push(...marksToRemove({ key, content }, added));
 			else reject(new Error('it was held for longer than its request may take'));
 		}
 		await this.remove(removed, useStore);
@@ -270,68 +271,47 @@ export class KeyStore {
 		for (const { resolve } of releases) resolve('claimed');
 	}
 
-	/** Finds out what became of keys that aren't free. */
-	private async findEnds(claims: QueuedAction[], claimed: Set<unknown>, useStore: UseStore) {
-		const marks = claims.flatMap(marksOf);
-		const fresh = await this.add(marks, useStore);
-		// What the claims have added, too: a key of which only the content was taken, or content of
-		// which only the key was.
-		const probed = claims.flatMap((claim) => entriesAdded('claim', claim));
-		const added = [...marks, ...probed].filter((mark) => fresh.has(mark) || claimed.has(mark));
-		await this.remove(added, useStore);
+	/**
+	 * Finds out what became of keys that aren't free.
+	 * @param added by the claims: one of a key's two marks may have been there, and the other not
+	 */
+	private async resolveTaken(claims: QueuedAction[], added: Set<unknown>, useStore: UseStore) {
+		const addedEnds = await this.add(claims.flatMap(endMarks), useStore);
+		const ofClaims = claims.flatMap((claim) => marksToAdd('claim', claim));
+		// A look leaves no marks.
+		const looks = [...addedEnds, ...ofClaims.filter((mark) => added.has(mark))];
+		await this.remove(looks, useStore);
 
 		for (const claim of claims) {
-			const found = foundTaken(claim, fresh);
-			const isOther = claim.content !== undefined && claimed.has(contentMark(claim));
-			if (found === 'inFlight' && claimed.has(claim.key)) claim.resolve('uncertain');
-			else claim.resolve(isOther ? OTHER[found] : found);
+			const state = findState(claim, addedEnds);
+			const isOther = claim.content !== undefined && added.has(contentMark(claim));
+			if (state === 'inFlight' && added.has(claim.key)) claim.resolve('uncertain');
+			else claim.resolve(isOther ? OTHER[state] : state);
 		}
 	}
 
 	/** @returns what wasn't there before */
-	private async add(entries: string[], useStore: UseStore, maxEntries?: number) {
-		if (entries.length === 0) return new Set<DeduplicationItemTypes>();
+	private async add(marks: string[], useStore: UseStore, maxEntries?: number) {
+		if (marks.length === 0) return new Set<string>();
 		const options = { ...KEYS, maxEntries };
-		const call = async () => await this.store.checkProcessedAndRecord(entries, 'node', options);
-		// If a call failed only after its effect, nothing is new for the second one: keys are
+		const query = async () => await this.store.checkProcessedAndRecord(marks, 'node', options);
+		// If a query failed only after its effect, nothing is new for the second one: keys are
 		// uncertain then, at worst.
-		const { new: fresh } = await useStore(call);
-		this.addedCount += fresh.length;
-		return new Set(fresh);
+		const { new: added } = await useStore(query);
+		this.addedCount += added.length;
+		return new Set(added.map(String));
 	}
 
-	private async remove(entries: string[], useStore: UseStore): Promise<void> {
-		for (let start = 0; start < entries.length; start += REMOVED_AT_ONCE) {
-			const some = entries.slice(start, start + REMOVED_AT_ONCE);
+	private async remove(marks: string[], useStore: UseStore): Promise<void> {
+		for (let start = 0; start < marks.length; start += REMOVED_AT_ONCE) {
+			const some = marks.slice(start, start + REMOVED_AT_ONCE);
 			await useStore(async () => await this.store.removeProcessed(some, 'node', KEYS));
 			this.addedCount -= some.length;
-			// n8n has a turn of the event loop.
+			// n8n's event loop goes on.
 			await this.clock.sleep(0);
 		}
 	}
 }
-
-type KeyEnd = 'accept' | 'markUncertain' | 'release';
-
-/** How a key ends, by what's known of its message: nothing if nothing may have sent it. */
-export function keyEnd(before: Before | undefined): KeyEnd {
-	if (before === undefined) return 'release';
-	return before.by === 'ledger' && before.entry.record ? 'accept' : 'markUncertain';
-}
-
-/** A send-once key whose message has ended in an earlier try. */
-interface EndedKey {
-	key: string;
-	how: KeyEnd;
-}
-
-/** The keys of what earlier tries have ended: it may have been sent before it had a key. */
-export const endedWithKey = (items: PlannedItem[]): EndedKey[] =>
-	items.flatMap(({ message, outcome }) => {
-		const key = message && outcome && ownKey(message);
-		if (key === undefined || message?.before?.by !== 'ledger') return [];
-		return [{ key, how: keyEnd(message.before) }];
-	});
 
 const WAITS =
 	"waiting for the lock of n8n's key store, which another process of n8n holds. If that process " +

@@ -17,8 +17,8 @@ const LOCK_KEY = 'outboundMessaging.lock';
 const LOCK = { mode: 'outboundMessaging.lock' as string as DeduplicationMode } as const;
 const COUNT = { mode: 'entries' } as const;
 
-/** How long one call for the row may take. */
-export const ROW_CALL_MS = 10_000;
+/** How long one query of the row may take. */
+export const ROW_QUERY_MS = 10_000;
 
 /** Whether a row is one of another node, by what n8n says of it. */
 export const isForeignRow = (problem: string) => problem.includes('incompatible setting');
@@ -33,26 +33,26 @@ export class LockRow {
 		readonly clock: Clock,
 	) {}
 
-	/** @returns how many entries it has; 0 without a row */
+	/** @returns how many values it has; 0 without a row */
 	async count(): Promise<number> {
 		return await this.inTime(this.store.getProcessedDataCount('workflow', COUNT));
 	}
 
 	/** @returns whether there was no row before, so that whoever inserts it holds the lock */
-	async insert(entries: string[]): Promise<boolean> {
-		return (await this.add(entries)).has(LOCK_KEY);
+	async insert(values: string[]): Promise<boolean> {
+		return (await this.add(values)).has(LOCK_KEY);
 	}
 
 	/**
-	 * Puts an entry into a row that's there.
+	 * Puts a value into a row that's there.
 	 * @returns whether it was in it before.
 	 * @throws for another node's row
 	 */
-	async touch(entry: string): Promise<boolean> {
-		const added = await this.add([entry]);
+	async touch(value: string): Promise<boolean> {
+		const added = await this.add([value]);
 		// The row was gone, so this has inserted one.
 		if (added.has(LOCK_KEY)) await this.delete();
-		return !added.has(entry);
+		return !added.has(value);
 	}
 
 	async delete(): Promise<void> {
@@ -60,12 +60,12 @@ export class LockRow {
 	}
 
 	/** @returns what wasn't in the row before; LOCK_KEY among it when there was no row */
-	private async add(entries: string[]): Promise<Set<unknown>> {
-		const call = this.store.checkProcessedAndRecord([LOCK_KEY, ...entries], 'workflow', LOCK);
-		return new Set((await this.inTime(call)).new);
+	private async add(values: string[]): Promise<Set<unknown>> {
+		const query = this.store.checkProcessedAndRecord([LOCK_KEY, ...values], 'workflow', LOCK);
+		return new Set((await this.inTime(query)).new);
 	}
 
-	private async inTime<T>(call: Promise<T>): Promise<T> {
-		return await withinTime(this.clock, ROW_CALL_MS, call);
+	private async inTime<T>(query: Promise<T>): Promise<T> {
+		return await withinTime(this.clock, ROW_QUERY_MS, query);
 	}
 }

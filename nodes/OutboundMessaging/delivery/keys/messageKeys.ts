@@ -1,12 +1,11 @@
 import { yieldInOrder } from '../../common/eventLoop';
 import { errorMessage, twoLines } from '../../common/errorText';
 import { OTHER_SENT, alreadySent, maybeSentElsewhere } from '../deliveryOutcomes';
-import type { Message } from '../message';
+import type { Before, Message, PlannedItem } from '../message';
 import { type Failed, type Outcome, failed } from '../outcome';
 import { RunRejected } from '../../common/failure';
 import type { Sending } from '../sending';
-import type { Key } from './keyStates';
-import { keyEnd } from './keyStore';
+import { type Key, type KeyEnd, ownKey } from './keyStates';
 
 /** The keys of one message, held together for one request. */
 export class MessageKeys {
@@ -81,7 +80,7 @@ export class MessageKeys {
 	async end(): Promise<void> {
 		const { keyStore, ledger, onProblem } = this.sending;
 		const entry = ledger.get(this.message);
-		const how = keyEnd(entry ? { by: 'ledger', entry } : this.message.before);
+		const how = endOfKey(entry ? { by: 'ledger', entry } : this.message.before);
 		const ends = this.held
 			.splice(0)
 			.map(async ({ key, content }) => await keyStore!.end(how, key, content));
@@ -90,6 +89,26 @@ export class MessageKeys {
 		);
 	}
 }
+
+/** How a key ends, by what's known of its message: nothing if nothing may have sent it. */
+function endOfKey(before: Before | undefined): KeyEnd {
+	if (before === undefined) return 'release';
+	return before.by === 'ledger' && before.entry.record ? 'accept' : 'markUncertain';
+}
+
+/** A send-once key whose message has ended in an earlier try. */
+export interface EndedKey {
+	key: string;
+	how: KeyEnd;
+}
+
+/** The keys of what earlier tries have ended: it may have been sent before it had a key. */
+export const keysOfEnded = (items: PlannedItem[]): EndedKey[] =>
+	items.flatMap(({ message, outcome }) => {
+		const key = message && outcome && ownKey(message);
+		if (key === undefined || message?.before?.by !== 'ledger') return [];
+		return [{ key, how: endOfKey(message.before) }];
+	});
 
 function notChecked(error: unknown): Failed {
 	if (error instanceof RunRejected) {

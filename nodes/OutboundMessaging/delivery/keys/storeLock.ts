@@ -2,14 +2,14 @@ import { randomString } from 'n8n-workflow';
 
 import { TimeLimitExceeded, withinTime } from '../../common/clock';
 import { errorMessage, twoLines } from '../../common/errorText';
-import { type LockRow, ROW_CALL_MS, isForeignRow } from './lockRow';
+import { type LockRow, ROW_QUERY_MS, isForeignRow } from './lockRow';
 import { misconfigured } from '../../common/failure';
 
 /**
- * How many entries a holder puts into the row: a random number, so that a new holder
+ * How many values a holder puts into the row: a random number, so that a new holder
  * shows as a change.
  */
-const ENTRIES = { least: 2, most: 17 };
+const VALUES = { least: 2, most: 17 };
 /**
  * Between two looks at a lock that is taken; up to a fiftieth of the time that it has
  * waited is added.
@@ -18,14 +18,14 @@ const POLL_MS = { least: 10, most: 40 };
 const MORE_LATER = 1 / 50;
 
 /**
- * Times in milliseconds. When a holder's last call is over, so that even the earliest
+ * Times in milliseconds. When a holder's last query is over, so that even the earliest
  * takeover comes later:
  *
  *    0 s   it looks at the free row, inserts one right then, and a waiter may see that
  *          for the first time
- *   20 s   its last call for the keys may begin
- *   30 s   its last call for the row may begin; the waiter may announce that it takes over
- *   40 s   all of its calls are over
+ *   20 s   its last query of the keys may begin
+ *   30 s   its last query of the row may begin; the waiter may announce that it takes over
+ *   40 s   all of its queries are over
  *   45 s   the waiter may delete the row, and get the lock
  */
 const TIMES = {
@@ -41,12 +41,12 @@ const TIMES = {
 	announced: 15_000,
 	/** What a waiter knows about the row is too old to act on. */
 	stale: 5_000,
-	/** How long one call for the keys may take. */
-	call: 20_000,
-	/** How long before a call of the store that failed is tried again. */
+	/** How long one query of the keys may take. */
+	query: 20_000,
+	/** How long before a query that failed is tried again. */
 	retry: 200,
 	/**
-	 * After so long, a waiter adds an entry. n8n refuses it if the row is another node's: then
+	 * After so long, a waiter adds a value. n8n refuses it if the row is another node's: then
 	 * waiting is useless.
 	 */
 	check: 2_000,
@@ -55,10 +55,10 @@ const TIMES = {
 const HELD_MS = TIMES.unchanged.least + TIMES.announced - TIMES.stale;
 
 /**
- * Calls the store while the lock is held, and once more if that fails. Throws when it wasn't held
- * the whole time: the call may have had its effect anyway.
+ * Queries the store while the lock is held, and once more if that fails. Throws when it wasn't held
+ * the whole time: the query may have had its effect anyway.
  */
-export type UseStore = <T>(call: () => Promise<T>) => Promise<T>;
+export type UseStore = <T>(query: () => Promise<T>) => Promise<T>;
 type IsNeeded = (problem: string) => boolean;
 
 /** Another node's row is where the lock would be. */
@@ -73,8 +73,8 @@ const FOREIGN_ROW = twoLines`A Remove Duplicates node with the scope 'Workflow' 
  * its deduplication store has one row for each workflow, and a row can be inserted only once:
  * whoever inserts it holds the lock, and deletes it afterwards. Nothing else in the store is
  * atomic: an update writes back what was read a moment ago. So
- * - a holder has a limited time, and all of its calls are over before anyone may take over;
- * - a waiter counts the row's entries, and takes over from a holder that was killed: see Takeover;
+ * - a holder has a limited time, and all of its queries are over before anyone may take over;
+ * - a waiter counts the row's values, and takes over from a holder that was killed: see Takeover;
  * - no one acts on what it knew before a pause: it looks again.
  */
 export class StoreLock {
@@ -92,7 +92,7 @@ export class StoreLock {
 		if (since === undefined) return;
 		const held = new HeldLock(this.row, id, since + HELD_MS);
 		try {
-			await work(async (call) => await held.useStore(call));
+			await work(async (query) => await held.useStore(query));
 		} finally {
 			// What can't be given back is taken over by others after a while.
 			await held.release().catch(() => {});
@@ -113,11 +113,11 @@ export class StoreLock {
 				if (count > 0) {
 					await takeover.advance(count, lookedAt);
 					if (lookedAt >= checkAt) {
-						// Only once: for the others that wait, each new entry is a change.
+						// Only once: for the others that wait, each new value is a change.
 						checkAt = Infinity;
 						await row.touch(randomString(16));
 					}
-				} else if (await row.insert(entriesOf(id))) {
+				} else if (await row.insert(valuesOf(id))) {
 					return lookedAt;
 				}
 			} catch (error) {
@@ -140,22 +140,22 @@ class HeldLock {
 		private endsAt: number,
 	) {}
 
-	async useStore<T>(call: () => Promise<T>): Promise<T> {
-		return await this.useOnce(call).catch(async (error: unknown) => {
+	async useStore<T>(query: () => Promise<T>): Promise<T> {
+		return await this.useOnce(query).catch(async (error: unknown) => {
 			if (error instanceof TimeLimitExceeded) throw error;
 			await this.row.clock.sleep(TIMES.retry);
-			return await this.useOnce(call);
+			return await this.useOnce(query);
 		});
 	}
 
-	private async useOnce<T>(call: () => Promise<T>): Promise<T> {
-		this.requireTime(TIMES.call);
-		const result = await withinTime(this.row.clock, TIMES.call, call(), async () => {
-			// Lost: the call may still reach the database, so others take over once the row hasn't
+	private async useOnce<T>(query: () => Promise<T>): Promise<T> {
+		this.requireTime(TIMES.query);
+		const result = await withinTime(this.row.clock, TIMES.query, query(), async () => {
+			// Lost: the query may still reach the database, so others take over once the row hasn't
 			// changed for long enough.
 			this.endsAt = -Infinity;
 			await this.row.touch(randomString(16)).catch(() => {});
-			throw new TimeLimitExceeded(TIMES.call);
+			throw new TimeLimitExceeded(TIMES.query);
 		});
 		// A busy process may get a response late: others have the lock only `stale` after its end.
 		this.requireTime(-TIMES.stale);
@@ -173,14 +173,14 @@ class HeldLock {
 
 	async release(): Promise<void> {
 		const { row } = this;
-		if (!this.hasTime(ROW_CALL_MS)) return;
+		if (!this.hasTime(ROW_QUERY_MS)) return;
 		try {
 			await row.delete();
 		} catch (error) {
 			// What got no response may still delete the row, when it's another's.
-			if (error instanceof TimeLimitExceeded || !this.hasTime(3 * ROW_CALL_MS)) return;
+			if (error instanceof TimeLimitExceeded || !this.hasTime(3 * ROW_QUERY_MS)) return;
 			await row.clock.sleep(TIMES.retry);
-			// The call that failed may have deleted the row, and then this one is another's.
+			// The query that failed may have deleted the row, and then this one is another's.
 			if (await row.touch(this.id)) await row.delete();
 		}
 	}
@@ -192,9 +192,9 @@ class HeldLock {
  * state      from                                            until
  * watching   it sees the row for the first time, or another  no one has touched the row for 30 to
  *                                                            40 s
- *            number of entries in it
- * announced  it has put an entry of its own into the row     no one else has touched it for 15 s,
- *                                                            and its entry
+ *            number of values in it
+ * announced  it has put a value of its own into the row     no one else has touched it for 15 s,
+ *                                                            and its value
  *                                                            is still there: it deletes the row
  */
 class Takeover {
@@ -202,7 +202,7 @@ class Takeover {
 
 	constructor(private readonly row: LockRow) {}
 
-	/** Takes the step that is due. @param count how many entries the row had when it was looked at */
+	/** Takes the step that is due. @param count how many values the row had when it was looked at */
 	async advance(count: number, lookedAt: number): Promise<void> {
 		const { known } = this;
 		if (count !== known.count || lookedAt - known.lookedAt > TIMES.stale) {
@@ -243,11 +243,11 @@ interface Watching {
 type Announced = Omit<Watching, 'state'> & { state: 'announced'; announcement: string };
 type Known = Watching | Announced;
 
-/** No row has so few entries: at the next look, it has changed. */
+/** No row has so few values: at the next look, it has changed. */
 const NOTHING: Known = { state: 'watching', count: 0, lookedAt: 0, nextStepAt: Infinity };
 
-const entriesOf = (id: string) =>
-	Array.from({ length: between(ENTRIES) }, (_, n) => (n === 0 ? id : `${id} ${n}`));
+const valuesOf = (id: string) =>
+	Array.from({ length: between(VALUES) }, (_, n) => (n === 0 ? id : `${id} ${n}`));
 
 const between = ({ least, most }: { least: number; most: number }) =>
 	least + Math.floor(Math.random() * (most - least + 1));
