@@ -134,7 +134,7 @@ node don't limit the messages in flight (100 here), don't check the list first, 
 what was sent before a retry. The _bare floor_ is a minimal node that posts a constant text with \
 n8n's own helper. It checks nothing, and reads responses of any size. The bare node _with \
 authentication and a limit_ also uses n8n's authentication, and reads at most 1 MB of a response, \
-as this node has to: it's the limit of what a node can reach. Over HTTPS, n8n opens a new \
+as this node does. Over HTTPS, n8n opens a new \
 connection for each request.
 
 ## The first request
