@@ -6,11 +6,13 @@ import { poll } from '../../scripts/lib/child.cts';
 import { signIn, type Row } from '../n8n/client.cts';
 import { useOwnN8n } from './help.cts';
 import { inDays, publishList } from './publishedList.cts';
+import { settableClock } from './settableClock.cts';
 
+const clock = settableClock();
 /** In which zone the server is. */
-const env = { GENERIC_TIMEZONE: 'America/New_York' };
+const env = { GENERIC_TIMEZONE: 'America/New_York', PATH: clock.PATH };
 // The numbers that it stops would stop the lists of other tests.
-const used = useOwnN8n({ keepLedger: true, env });
+const used = useOwnN8n({ keepLedger: true, env, nodeArgs: clock.nodeArgs });
 
 const TOMORROW = inDays(1);
 const LATE = '23:30';
@@ -283,3 +285,44 @@ test('a week, 60 patients, eight countries: one reminder for each appointment', 
 		expect([held.sent, held.told]).toEqual([[], containing('N71: Not yet')]);
 	}
 }, 600_000);
+
+describe('in the night in which the clocks change', () => {
+	const setClock = async (time?: string) => {
+		clock.set(time);
+		// A session ends after a week.
+		used.client = await signIn(used.n8n.url);
+	};
+	afterAll(async () => await setClock());
+
+	test.each([
+		// how, at noon on the day before, on which day, after each change of hour
+		[
+			'an hour is left out',
+			'2027-03-13T17:00Z',
+			'2027-03-14',
+			['2027-03-14T06:45Z', '2027-03-14T07:15Z', '2027-03-14T13:30Z'],
+		],
+		[
+			'an hour comes twice',
+			'2027-11-06T16:00Z',
+			'2027-11-07',
+			['2027-11-07T05:45Z', '2027-11-07T06:15Z', '2027-11-07T14:30Z'],
+		],
+	])('%s: each appointment has one reminder', async (_, noon, Date, later) => {
+		await setClock(noon);
+		const { hour } = await start();
+		const times = ['1:30', '2:30', '3:30', '9:00', '23:30'];
+		const list = times.map((Time, index) => row(index, { Date, Time }));
+		await used.client.addRows('reminders', list);
+		expect((await hour()).sent.toSorted()).toEqual(
+			list.map(({ Phone }) => asSent(Phone!)).toSorted(),
+		);
+
+		for (const time of later) {
+			await setClock(time);
+			expect(await hour()).toEqual({ told: '', sent: [] });
+		}
+		await used.client.addRows('reminders', [row(10, { Date, Time: LATE })]);
+		expect((await hour()).sent).toEqual([asSent(phoneOf(10))]);
+	});
+});

@@ -5,28 +5,23 @@ import { CHECK_FIRST, type Failed, ONLY_THIS_ROW, type Outcome, failed, isFailed
 import type { OnUncertainDelivery } from './sending';
 
 /**
- * How a message ends, by what was known before this try and by what this try did:
+ * How a message ends that this try was to send, by what was known before it and by what it did:
  *
- * before                this try                                   ends as
- * nothing               anything                                   this try says
- * accepted              never sends it                             accepted, but see below
- * uncertain             accepted, uncertain                        this try says
- * uncertain             skipped: sent already, or another one was  skipped
- * uncertain             certainly didn't send it, or ended before  uncertain
- *                       its turn
- * uncertain, by ledger  doesn't resend it, can't read it, or       uncertain
- *                       rejects its whole run
- * uncertain, by item    the same                                   this try says, with a code by
- *                                                                  which later steps know it
+ * before     this try                                             ends as
+ * nothing    anything                                             this try says
+ * uncertain  accepted, or uncertain                               this try says
+ * uncertain  skipped: the customer has it, or another one         skipped
+ * uncertain  certainly not sent, skipped for another reason, or   uncertain
+ *            ended before its turn
  *
- * A question that was accepted in another execution isn't attempted: its link leads to that one.
+ * What the ledger has as accepted isn't sent: see endKnown().
  */
 export function endOf(before: Before | undefined, now: Outcome): Outcome {
 	if (before === undefined || now.delivery === 'accepted' || now.delivery === 'uncertain') {
 		return now;
 	}
 	if (isFailed(now)) return stillUncertain(now);
-	if (SETTLED.has(now.why.reason)) return now;
+	if (HAS_MESSAGE.has(now.why.reason)) return now;
 
 	return stillUncertain(
 		failed(
@@ -37,11 +32,16 @@ export function endOf(before: Before | undefined, now: Outcome): Outcome {
 	);
 }
 
-/** Why a message is skipped whose customer has it already, or another message instead. */
-const SETTLED = new Set(['alreadySent', 'repeatedRecipient']);
+/** Why a message is skipped whose customer has it already, or another message in its place. */
+const HAS_MESSAGE = new Set(['alreadySent', 'repeatedRecipient']);
 
 /**
- * How an item ends that can't become a message, or whose run is rejected as a whole: see endOf().
+ * How an item ends that can't become a message, or whose run is rejected as a whole:
+ *
+ * before                this item
+ * nothing               this try says
+ * accepted, uncertain   as the ledger has it: see endKnown()
+ * uncertain, by item    this try says, with a code by which later steps know it
  */
 export function endUnread(before: Before | undefined, now: Failed): Outcome {
 	if (before?.by === 'ledger') return endKnown(before.entry);
@@ -50,10 +50,17 @@ export function endUnread(before: Before | undefined, now: Failed): Outcome {
 }
 
 /** Whether what was known before means that a message isn't sent now. */
-export const isSettled = ({ record }: LedgerEntry, onUncertainDelivery: OnUncertainDelivery) =>
+export const isFinal = ({ record }: LedgerEntry, onUncertainDelivery: OnUncertainDelivery) =>
 	record !== undefined || onUncertainDelivery === 'doNotResend';
 
-/** How a message ends that this try doesn't send, since the ledger has it: see endOf(). */
+/**
+ * How a message ends that this try doesn't send, since the ledger has it:
+ *
+ * before                                   ends as
+ * accepted                                 accepted
+ * accepted, asked by another execution     not attempted: the link leads to that one
+ * uncertain                                uncertain
+ */
 export function endKnown({ record, ...entry }: LedgerEntry, message?: Message): Outcome {
 	if (record && entry.askedIn !== message?.askedIn) return failed('notAttempted', ASKED_EARLIER);
 	if (record) {

@@ -8,7 +8,7 @@ import { type Failed, type Outcome, isFailed } from './outcome';
 import { runPool } from './pool';
 import { RateLimiter } from './rateLimiter';
 import type { SendSettings, Sending } from './sending';
-import { sendWithRetries } from './sendWithRetries';
+import { sendMessage } from './attempts';
 
 /**
  * Delivers the messages of a run, each at most once.
@@ -29,7 +29,7 @@ export async function deliver(items: PlannedItem[], delivery: SendSettings): Pro
 	};
 	const work = async (message: Message) => {
 		await yieldIfDue();
-		const outcome = await sendWithRetries(message, sending).catch((error: unknown) =>
+		const outcome = await sendMessage(message, sending).catch((error: unknown) =>
 			unexpected(error, delivery.ledger.get(message)),
 		);
 		if (outcome !== 'stopped') {
@@ -42,7 +42,7 @@ export async function deliver(items: PlannedItem[], delivery: SendSettings): Pro
 	};
 	await runPool(messagesToSend(items), work, delivery.maxConcurrency);
 	await Promise.all(sending.background);
-	await delivery.keyStore?.settled;
+	await delivery.keyStore?.idle;
 	const rest = notAttempted(stopReason);
 	return items.map((item) => {
 		if (!isToSend(item)) return item;

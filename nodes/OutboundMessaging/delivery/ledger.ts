@@ -1,9 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type Key, ownKey } from './keys/keyStates';
-import { type Message, contentOf, fingerprintOf } from './message';
-import type { Beginning, LedgerEntry, NodeState, SentByRetries } from './nodeState';
+import { type Message, contentOf, destinationOf } from './message';
+import type { Beginning, LedgerEntry, NodeState } from './nodeState';
 import { continueBeginning, nodeState } from './nodeState';
+import { RetryNumbers } from './retryNumbers';
 
 /**
  * An item of a list, as far as it can be read: without a recipient and content, it can't be sent.
@@ -58,20 +59,6 @@ export function matchEntries(items: Listed[], entries: LedgerEntry[]): Map<Liste
 	return found;
 }
 
-/**
- * Which of a customer's messages in the retries of an execution is next.
- * @param sent what the retries have sent the customer, or may have, as far as this one knows
- * @param content the next one's
- * @returns its number, the lowest that's free; and how many with the same content come before it
- */
-export function numberNext(sent: Array<Pick<SentByRetries, 'nth' | 'content'>>, content: string) {
-	const contents = new Map(sent.map((each) => [each.nth, each.content]));
-	let nth = 0;
-	let equal = 0;
-	for (; contents.has(nth); nth++) if (contents.get(nth) === content) equal++;
-	return { nth, equal };
-}
-
 /** An item as it was read: its message, or at least its recipient. */
 interface Read {
 	message?: Message;
@@ -81,19 +68,23 @@ interface Read {
 /** What became of the messages of one run of the node, or of one call of an agent's tool. */
 export class Ledger {
 	private readonly entryOf = new Map<Message, LedgerEntry>();
-	private readonly found = new Set<SentByRetries>();
+	private readonly isRetry: boolean;
+	private readonly numbers: RetryNumbers;
 
 	/**
-	 * @param run the run index, or the call's ID
+	 * @param runOrCall the run index, or the call's ID
 	 * @param hasNoId whether a model gives its calls no ID: one with the same content
 	 *   is the same call
 	 */
 	constructor(
 		private readonly state: NodeState,
-		private readonly beginning: Beginning | undefined,
-		private readonly run: string,
+		beginning: Beginning | undefined,
+		private readonly runOrCall: string,
 		private readonly hasNoId = false,
-	) {}
+	) {
+		this.isRetry = beginning?.isRetry === true;
+		this.numbers = new RetryNumbers(state, beginning?.id, runOrCall);
+	}
 
 	/**
 	 * Finds what earlier tries did with the items of a list.
@@ -115,12 +106,12 @@ export class Ledger {
 				content: message && contentOf(message),
 			}),
 		);
-		const found = matchEntries(list, entries);
+		const matches = matchEntries(list, entries);
 
 		for (const item of list) {
 			const isEqual = ({ recipient, content, record }: LedgerEntry) =>
 				record && recipient === item.recipient && content === item.content;
-			const entry = found.get(item) ?? equalCalls.find(isEqual);
+			const entry = matches.get(item) ?? equalCalls.find(isEqual);
 			if (entry === undefined) continue;
 			byIndex.set(item.itemIndex, entry);
 			// In the next try, the list's order is this one.
@@ -131,63 +122,19 @@ export class Ledger {
 		return byIndex;
 	}
 
-	private get isRetry(): boolean {
-		return this.beginning?.isRetry === true;
-	}
-
 	/**
 	 * The keys of a message. The one for retries comes first: if another retry has sent it, the
 	 * outcome says so.
 	 */
 	keysOf(message: Message): Key[] {
 		const own = ownKey(message);
-		const retry = this.isRetry ? [this.retryKeyOf(message)] : [];
+		const retry = this.isRetry ? [this.numbers.keyOf(message, this.get(message)?.nth)] : [];
 		return own === undefined ? retry : [...retry, { key: own }];
-	}
-
-	/**
-	 * Names a message for the key store: the n-th one that retries of the execution send to its
-	 * customer. Two clicks on Retry count alike, whatever the list and its texts are by then. So the
-	 * key is taken if another retry has sent the customer anything that this one doesn't know of, and
-	 * its content tells whether it's this message.
-	 */
-	private retryKeyOf(message: Message): Key {
-		const customer = `${this.beginning?.id} ${customerOf(message)}`;
-		const sent = this.sentByRetries(message);
-		const known = this.get(message)?.nth;
-		const { nth, equal } = numberNext(
-			known === undefined ? sent : sent.filter((each) => each.nth < known),
-			short(contentOf(message)),
-		);
-		return {
-			key: `retry ${customer} ${nth}`,
-			content: `${customer} ${contentOf(message)} ${equal}`,
-		};
-	}
-
-	/** Without what an earlier try of this run has found: this one finds it again. */
-	private sentByRetries(message: Message): SentByRetries[] {
-		const sent = this.state.sentByRetries?.[short(customerOf(message))] ?? [];
-		return sent.filter((each) => each.foundIn !== this.run || this.found.has(each));
-	}
-
-	/**
-	 * Notes that retries have sent a message, or may have.
-	 * @param foundIn the run in which another retry's was found
-	 */
-	private noteSent(message: Message, foundIn?: string): SentByRetries {
-		const content = short(contentOf(message));
-		const { nth } = numberNext(this.sentByRetries(message), content);
-		const sent = { nth, content, foundIn };
-		const customers = (this.state.sentByRetries ??= {});
-		const customer = short(customerOf(message));
-		customers[customer] = [...this.sentByRetries(message), sent];
-		return sent;
 	}
 
 	/** Another retry has sent this very message, or may have. */
 	noteFound(message: Message): void {
-		this.found.add(this.noteSent(message, this.run));
+		this.numbers.noteFound(message);
 	}
 
 	get(message: Message): LedgerEntry | undefined {
@@ -199,30 +146,28 @@ export class Ledger {
 	 * @returns what undoes it
 	 */
 	begin(message: Message): () => void {
-		const earlier = this.get(message);
-		const copy = { nth: undefined, ...earlier };
+		const known = this.get(message);
+		const before = known && { ...known };
 		this.note(message);
+
 		const entry = this.get(message)!;
-		const isNew = this.isRetry && entry.nth === undefined;
-		if (isNew) entry.nth = this.noteSent(message).nth;
+		const isNumbered = this.isRetry && entry.nth === undefined;
+		if (isNumbered) entry.nth = this.numbers.note(message);
 
 		return () => {
-			if (isNew) this.forgetSent(message, entry.nth);
-			if (earlier) {
-				Object.assign(earlier, copy);
+			if (isNumbered) {
+				this.numbers.forget(message, entry.nth);
+				entry.nth = undefined;
+			}
+			if (before) {
+				Object.assign(entry, before);
 				return;
 			}
 
 			const entries = this.entries();
-			entries.splice(entries.indexOf(this.get(message)!), 1);
+			entries.splice(entries.indexOf(entry), 1);
 			this.entryOf.delete(message);
 		};
-	}
-
-	private forgetSent(message: Message, nth: number | undefined): void {
-		const customers = this.state.sentByRetries ?? {};
-		const customer = short(customerOf(message));
-		customers[customer] = customers[customer].filter((each) => each.nth !== nth);
 	}
 
 	/** Notes how a request ended that may have sent its message; without an end, it's in flight. */
@@ -238,7 +183,7 @@ export class Ledger {
 		if (known) {
 			Object.assign(known, entry);
 		} else {
-			((this.state.ledger ??= {})[this.run] ??= []).push(entry);
+			((this.state.ledger ??= {})[this.runOrCall] ??= []).push(entry);
 			this.entryOf.set(message, entry);
 		}
 	}
@@ -249,18 +194,19 @@ export class Ledger {
 	 */
 	endRun(uncertain: Message[]): void {
 		for (const message of uncertain) if (!this.get(message)) this.note(message);
-		if (this.state.ledger) this.state.ledger[this.run] = this.entries().filter(isUncertain);
+		if (this.state.ledger) this.state.ledger[this.runOrCall] = this.entries().filter(isUncertain);
 	}
 
 	/**
 	 * Tells whether this node left an equal message to the same customer uncertain in another run.
 	 */
 	uncertainInOtherRun(): (message: Message) => boolean {
-		const uncertain = this.allEntries(this.run).filter(isUncertain);
+		const uncertain = this.allEntries(this.runOrCall).filter(isUncertain);
 		const names = new Set(
 			uncertain.map(({ recipient, url, content }) => `${recipient} ${url} ${content}`),
 		);
-		return (message) => names.size > 0 && names.has(`${customerOf(message)} ${contentOf(message)}`);
+		return (message) =>
+			names.size > 0 && names.has(`${destinationOf(message)} ${contentOf(message)}`);
 	}
 
 	/** Whether any message to the same recipient may have been sent in this execution. */
@@ -274,16 +220,11 @@ export class Ledger {
 	}
 
 	private entries(): LedgerEntry[] {
-		return this.state.ledger?.[this.run] ?? [];
+		return this.state.ledger?.[this.runOrCall] ?? [];
 	}
 }
 
-const customerOf = ({ recipient, request }: Message) => `${recipient} ${request.url}`;
-
 const isUncertain = ({ record }: LedgerEntry) => record === undefined;
-
-/** n8n stores them with a retry. If two are equal by chance, a number is left out. */
-const short = (name: string) => fingerprintOf(name).slice(0, 8);
 
 export function ledgerOf(context: IExecuteFunctions): Ledger {
 	const runIndex = String(context.getWorkflowDataProxy(0).$runIndex);

@@ -62,6 +62,9 @@ function comparedText({ recipient, request, link }: Message): string {
 	return link === undefined ? text : text.replaceAll(link, '');
 }
 
+/** A customer of one service and operation. */
+export const destinationOf = ({ recipient, request }: Message) => `${recipient} ${request.url}`;
+
 /** Short, and as good as the text itself for comparing. */
 export const fingerprintOf = (text: string) => hash('sha256', text, 'base64').slice(0, 16);
 

@@ -97,7 +97,7 @@ export const total = (byRun: Record<string, number> = {}): number =>
  * part           for                              written by
  * beginning      naming messages in a retry       delivery/nodeState.ts
  * ledger         what became of messages          delivery/ledger.ts
- * sentByRetries  naming messages in a retry       delivery/ledger.ts
+ * sentByRetries  naming messages in a retry       delivery/retryNumbers.ts
  * counts         what safeguards count            safeguards/executionState
  * … failures     whether the service works        safeguards/stopAfterF…
  * pace           when the next message may start  delivery/rateLimiter.ts

@@ -14,9 +14,9 @@ type Denied = 'waitBudgetExceeded' | 'stopped';
  * service asks to wait.
  */
 export class RateLimiter {
-	private waiting = 0;
+	private waitingCount = 0;
 	private pausedUntil = 0;
-	/** Ends the sleep of the one whose turn it is. */
+	/** Ends the sleep of the one who waits first. */
 	private wake: () => void = () => {};
 	private readonly interval: number;
 
@@ -44,11 +44,11 @@ export class RateLimiter {
 			return this.isPaused() && this.pausedUntil > latest() ? 'waitBudgetExceeded' : undefined;
 		};
 		const denied = whyNot();
-		const isFree = this.interval === 0 && this.waiting === 0 && !this.isPaused();
+		const isFree = this.interval === 0 && this.waitingCount === 0 && !this.isPaused();
 		if (denied !== undefined || isFree) return denied;
-		this.waiting++;
+		this.waitingCount++;
 		const wait = async () => await this.wait(whyNot);
-		return await withMutex(this, wait).finally(() => this.waiting--);
+		return await withMutex(this, wait).finally(() => this.waitingCount--);
 	}
 
 	/**

@@ -121,11 +121,10 @@ export function connectedItems(context: IExecuteFunctions): number {
  */
 export async function waitWith(context: IExecuteFunctions, end: Date, item: INodeExecutionData) {
 	await context.putExecutionToWait(end);
-	const entry = context.getExecuteData();
-	entry.data = { ...entry.data, main: [[item]] };
-	// n8n disables the node of this entry when it continues. Other inputs of the node
-	// share the object.
-	entry.node = { ...entry.node };
+	const executeData = context.getExecuteData();
+	executeData.data = { ...executeData.data, main: [[item]] };
+	// n8n disables the node in it when it continues. Other inputs of the node share the object.
+	executeData.node = { ...executeData.node };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { WAITING_OPERATION } from '../n8n/internals';
 import { checkPart, invalid, quoteForError } from '../validation/invalidValue';
 import { parsedJson } from '../validation/json';
-import { intact } from '../validation/brokenText';
+import { requireIntact } from '../validation/brokenText';
 import { isInvisible, trimmed } from '../common/whitespace';
 import { PAGE_TEXTS, pageText } from '../waitForResponse/question';
 import { customerIdField } from './recipientFields';
@@ -190,7 +190,7 @@ const LEAVE_OUT =
 /** @returns the labels as they are given, which people can tell apart */
 function distinctLabels(values: unknown[], emptyFix?: string) {
 	const labels = values.map((value, index) =>
-		checkPart(`label ${index + 1}`, () => intact(pageText(value, emptyFix), 'value')),
+		checkPart(`label ${index + 1}`, () => requireIntact(pageText(value, emptyFix), 'value')),
 	);
 	const shown = labels.map((label) => trimmed(label.replace(/[\s\p{Cc}]+/gu, ' ')));
 	const repeated = shown.find((each, index) => shown.indexOf(each) !== index);

@@ -10,14 +10,14 @@ import {
 	sentTo,
 } from '../delivery/message';
 import { type Outcome, isFailed } from '../delivery/outcome';
-import { unwrapped } from '../recipients/cell';
+import { unwrap } from '../recipients/cell';
 import { countryName } from '../recipients/countries';
 import { numberFacts } from '../recipients/nationalNumber';
 import { sameCustomer } from '../recipients/sameCustomer';
 import { quoteForError } from '../validation/invalidValue';
 import { HINTS } from '../validation/brokenText';
 import { exactly } from '../validation/patterns';
-import { endOf, httpUrl } from '../validation/url';
+import { expiryOf, httpUrl } from '../validation/url';
 import {
 	countTexts,
 	formatCounts,
@@ -208,7 +208,7 @@ function completedNumbers(messages: Message[]) {
 	const own = messages.map((message) => message.tested ?? message);
 	const completed = own.filter(
 		({ recipient, givenRecipient = recipient }) =>
-			recipient.startsWith('+') && !INTERNATIONAL.test(unwrapped(givenRecipient)),
+			recipient.startsWith('+') && !INTERNATIONAL.test(unwrap(givenRecipient)),
 	);
 	if (completed.length === 0) return [];
 	const [first] = completed;
@@ -251,7 +251,7 @@ function endingUrls(messages: Message[]) {
 			(url) => httpUrl(String(url)) ?? [],
 		);
 	const soon = messages.filter((message) =>
-		urlsOf(message).some((url) => Number(endOf(url)) < Date.now() + HOUR_MS),
+		urlsOf(message).some((url) => Number(expiryOf(url)) < Date.now() + HOUR_MS),
 	);
 	return hintIf(
 		soon.length,

@@ -40,7 +40,7 @@ function decimal(digit: string) {
 }
 
 /** The number or the ID itself, as one cell of an export or one field of an event holds it. */
-export function unwrapped(cell: string): string {
+export function unwrap(cell: string): string {
 	const text = trimmed(cell);
 	if (text.length > LONGEST_WRAPPED) return text;
 	const plain = text.replace(OTHER_DIGIT, decimal).replace(WIDE_SIGN, narrow);

@@ -6,7 +6,7 @@ import {
 	rejectMatching,
 } from '../validation/patterns';
 import { identifier } from '../validation/text';
-import { NO_RECIPIENT, unwrapped } from './cell';
+import { NO_RECIPIENT, unwrap } from './cell';
 
 const ENTER = "Enter the customer's ID, or map the field that holds it";
 
@@ -38,7 +38,7 @@ const DECIMAL = exactly`^(\d+)\.00?$`;
 
 /** A customer's ID: a number (specification 2.1). */
 export function customerId(value: unknown): string {
-	const cell = typeof value === 'string' ? unwrapped(value) : value;
+	const cell = typeof value === 'string' ? unwrap(value) : value;
 	const id = identifier(cell).replace(DECIMAL, '$1');
 	rejectMatching(id, value, NO_CUSTOMER, ENTER);
 	return id;

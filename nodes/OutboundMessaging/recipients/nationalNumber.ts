@@ -57,12 +57,16 @@ export function readDigits(given: string, isNumber: boolean, country?: CountryCo
 	// If so, only the plus sign is missing.
 	const isCodeTwice = withPlus && national && withCodeOnce(national) !== undefined;
 
-	const readings: Array<[Reading, string | undefined]> = [
-		[isTrunkMissing ? 'trunkMissing' : 'national', isCodeTwice ? undefined : national],
-		['plusMissing', withPlus === national ? undefined : withPlus],
-		['zeroLost', isNumber ? withLeadingZero(digits, country) : undefined],
-	];
-	const candidates = readings.flatMap(([reading, number]) => (number ? [{ number, reading }] : []));
+	const candidates: Candidate[] = [];
+	if (national && !isCodeTwice) {
+		candidates.push({ number: national, reading: isTrunkMissing ? 'trunkMissing' : 'national' });
+	}
+	if (withPlus && withPlus !== national) {
+		candidates.push({ number: withPlus, reading: 'plusMissing' });
+	}
+	const withZero = isNumber ? withLeadingZero(digits, country) : undefined;
+	if (withZero) candidates.push({ number: withZero, reading: 'zeroLost' });
+
 	return candidates.length === 0 && hasOwnCode ? readOldAccount(digits) : candidates;
 }
 

@@ -1,7 +1,7 @@
 import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max';
 
 import { requireContent, requireLength, requireText } from '../validation/invalidValue';
-import { NO_RECIPIENT, unwrapped } from './cell';
+import { NO_RECIPIENT, unwrap } from './cell';
 import {
 	type RejectedPattern,
 	exactly,
@@ -10,7 +10,7 @@ import {
 	rejectMatching,
 } from '../validation/patterns';
 import { withoutTrunkDigits } from './nationalNumber';
-import { intact } from '../validation/brokenText';
+import { requireIntact } from '../validation/brokenText';
 import { WHITESPACE } from '../common/whitespace';
 
 const LONGEST = 64;
@@ -80,9 +80,9 @@ const LEFT: RejectedPattern[] = [
 export function withoutSeparators(value: unknown, countries: CountryCode[] = []): string {
 	const isWhole = Number.isSafeInteger(value) && Number(value) >= 0;
 	const given = requireText(isWhole ? String(value) : value, 'a phone number', ENTER);
-	const text = requireContent(unwrapped(given).replace(SCHEME, ''), 'a phone number', ENTER);
+	const text = requireContent(unwrap(given).replace(SCHEME, ''), 'a phone number', ENTER);
 	requireLength(text, LONGEST, ENTER);
-	intact(text, 'value');
+	requireIntact(text, 'value');
 	const dialed = withoutBracketedZero(text.replace(DECIMAL, '$1'), countries);
 	rejectMatching(dialed, given, UNLIKELY, ENTER);
 	const number = dialed

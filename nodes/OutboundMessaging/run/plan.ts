@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { mapAndYield } from '../common/eventLoop';
 import { twoLines } from '../common/errorText';
-import { endKnown, endUnread, isSettled } from '../delivery/beforeAndNow';
+import { endKnown, endUnread, isFinal } from '../delivery/beforeAndNow';
 import { openKeyStore } from '../delivery/keys/keyStore';
 import { keysOfEnded } from '../delivery/keys/messageKeys';
 import { type Ledger, noLedger } from '../delivery/ledger';
@@ -160,7 +160,7 @@ async function lookUp(
 		}
 
 		message.before = before;
-		if (entry === undefined || !isSettled(entry, onUncertainDelivery)) return { message };
+		if (entry === undefined || !isFinal(entry, onUncertainDelivery)) return { message };
 		const outcome = endKnown(entry, message);
 		state.count(outcome, message);
 		return { message, outcome };

@@ -47,9 +47,9 @@ async function runList(context: IExecuteFunctions, continues: boolean) {
 	const inExecution = total(sending?.sent) + total(testRun?.sent);
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey');
 	const workflow = context.getWorkflow().name;
-	const sent = { inExecution, hasKeys, othersSend: othersSend(context), workflow };
+	const sentBefore = { inExecution, hasKeys, othersSend: othersSend(context), workflow };
 	const plan = await planRun(context, { ledger, continues }).catch((error: unknown) => {
-		throw continues ? error : rejectedRunError(node, failureOfRun(error), sent);
+		throw continues ? error : rejectedRunError(node, failureOfRun(error), sentBefore);
 	});
 
 	const { items, delivery, dryRun } = plan;
@@ -61,12 +61,12 @@ async function runList(context: IExecuteFunctions, continues: boolean) {
 			return await shownItems(context, items, true);
 		}
 
-		const listError = continues ? undefined : rejectedListError(node, items, sent);
+		const listError = continues ? undefined : rejectedListError(node, items, sentBefore);
 		if (listError) throw listError;
 
 		await yieldIfDue();
 		const ended = await deliver(items, delivery);
-		const error = continues ? undefined : runError(node, ended, sent, delivery.isCanceled());
+		const error = continues ? undefined : runError(node, ended, sentBefore, delivery.isCanceled());
 		if (error) throw error;
 
 		addOutcomeHints(context, ended, delivery.keyStore?.pushedOut);

@@ -42,12 +42,12 @@ export class ExecutionState {
 	constructor(
 		context: IExecuteFunctions,
 		readonly run: number | string,
-		part: CountsOf,
+		countsOf: CountsOf,
 		private readonly keepsRecipients: boolean,
 	) {
 		const counts = (nodeState(context).counts ??= {});
-		this.counts = counts[part] ??= { sent: {}, recipients: {} };
-		if (part === 'dryRun') delete this.counts.sent[run];
+		this.counts = counts[countsOf] ??= { sent: {}, recipients: {} };
+		if (countsOf === 'dryRun') delete this.counts.sent[run];
 	}
 
 	/**

@@ -61,18 +61,17 @@ export type RunSafeguards = Awaited<ReturnType<typeof readSafeguards>>;
 export async function readSafeguards(parameters: Parameters, callId: string | undefined) {
 	const { context, recipientField } = parameters;
 	const values = await parameters.valuesOfRun('safeguards', safeguards);
-	const { testRecipient, repeatedRecipients, onUncertainDelivery } = values;
 	const active = activeSafeguards(context);
 	const others = active.filter((each) => each.displayName !== dryRunLabel);
 	const otherSafeguards = others.map(({ displayName }) => displayName);
-	const note = await dryRunOf(context, values.dryRun);
-	const dryRun = note && { ...note, otherSafeguards };
+	const shownOnly = await dryRunOf(context, values.dryRun);
 	const run = callId ?? Number(context.getWorkflowDataProxy(0).$runIndex);
-	const isTestRun = testRecipient !== '';
+	const isTestRun = values.testRecipient !== '';
 	const countsIfSent = isTestRun ? 'testRun' : 'sending';
+	const countsOf = shownOnly ? 'dryRun' : countsIfSent;
 	const keepsRecipients = active.some((each) => each.keepsRecipients);
-	const state = new ExecutionState(context, run, dryRun ? 'dryRun' : countsIfSent, keepsRecipients);
-	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun;
+	const state = new ExecutionState(context, run, countsOf, keepsRecipients);
+	const claimsKeys = addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun;
 
 	/**
 	 * How a message ends by the first safeguard that doesn't let it through. What
@@ -89,7 +88,7 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	 * With keys, Send First and Max Messages only judge there.
 	 */
 	const endedBy = (message: Message, moment: Moment) => {
-		const judging: Judging = { state, hasKeys, recipientField };
+		const judging: Judging = { state, claimsKeys, recipientField };
 		const all: Record<string, unknown> = { ...values, ...message.safeguards };
 		for (const [name, safeguard] of inOrder) {
 			const value = all[name];
@@ -106,9 +105,9 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 
 	return {
 		state,
-		dryRun,
+		dryRun: shownOnly && { ...shownOnly, otherSafeguards },
 		isTestRun,
-		onUncertainDelivery,
+		onUncertainDelivery: values.onUncertainDelivery,
 
 		/**
 		 * Judges what would be sent.
@@ -125,15 +124,17 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 				const isMistake = outcome.delivery === 'rejected';
 				return { message, outcome: isMistake ? outcome : endOf(message.before, outcome) };
 			});
-			const planned = isTestRun ? sendAsTest(judged, testRecipient, recipientField, state) : judged;
+			const planned = isTestRun
+				? sendAsTest(judged, values.testRecipient, recipientField, state)
+				: judged;
 			const messages = messagesToSend(planned);
-			if (!hasKeys) requireWithinLimit(messages, values.maxMessages, state);
+			if (!claimsKeys) requireWithinLimit(messages, values.maxMessages, state);
 			// With Send First, a customer gets one message: two that share a key aren't both sent.
-			if (repeatedRecipients !== 'sendFirst') {
+			if (values.repeatedRecipients !== 'sendFirst') {
 				// Not those of a test run, which have no keys.
 				await requireSameContentForSameKey(messagesToSend(judged));
 			}
-			return dryRun ? await simulate(planned, endedBy, state) : planned;
+			return shownOnly ? await simulate(planned, endedBy, state) : planned;
 		},
 
 		/**
@@ -144,7 +145,7 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 			const limit = continues ? values.stopAfterFailures : 0;
 			const isToolCall = callId !== undefined;
 			const counting = countOutcomes(state, context.getExecutionId(), limit, isToolCall);
-			return { ...counting, endedBy, onUncertainDelivery };
+			return { ...counting, endedBy, onUncertainDelivery: values.onUncertainDelivery };
 		},
 	};
 }

@@ -23,8 +23,8 @@ export const maxMessages = {
 } satisfies Safeguard<number>;
 
 /** With keys, only what's really sent counts: that's known once a message's keys are claimed. */
-function requirePlace(message: Message, limit: number, { state, hasKeys }: Judging) {
-	if (!hasKeys || wasCounted(message) || state.takePlace(message, limit)) return undefined;
+function requirePlace(message: Message, limit: number, { state, claimsKeys }: Judging) {
+	if (!claimsKeys || wasCounted(message) || state.takePlace(message, limit)) return undefined;
 	const text = twoLines`'Max Messages' is ${limit}, and this execution has that many already: \
 			this message is kept back
 		Raise 'Max Messages' before a retry. A new execution sends it with the same key, and sends \

@@ -47,16 +47,17 @@ type Value = 'sendFirst' | 'reject';
  * What a key skips doesn't use up the customer's turn: with keys, the first one is
  * known when it's due.
  */
-const judgesWhenDue = (value: Value, { hasKeys }: Judging) => value === 'sendFirst' && hasKeys;
+const judgesWhenDue = (value: Value, { claimsKeys }: Judging) =>
+	value === 'sendFirst' && claimsKeys;
 
 function requireFirst(message: Message, value: Value, judging: Judging) {
 	const first = judging.state.earlierItemFor(message);
 	if (first === undefined) return undefined;
-	if (value === 'reject') return rejected(message, first, judging);
+	if (value === 'reject') return rejectRepeated(message, first, judging);
 	return skipped(message, REPEATED, { ...first });
 }
 
-function rejected(message: Message, first: FirstItem, { recipientField }: Judging): Failed {
+function rejectRepeated(message: Message, first: FirstItem, { recipientField }: Judging): Failed {
 	const text = twoLines`'${recipientField.label}' is ${sentTo(message)}, the same as \
 			in ${itemInWords(first)}
 		Remove the repeated recipient from the list, or set 'Repeated Recipients' to \

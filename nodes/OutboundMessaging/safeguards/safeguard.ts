@@ -9,7 +9,7 @@ export interface Judging {
 	/**
 	 * Whether messages claim send-once keys: which of them are sent is known when their turn comes.
 	 */
-	hasKeys: boolean;
+	claimsKeys: boolean;
 	recipientField: RecipientField;
 }
 

@@ -25,14 +25,14 @@ export function classifyResponse(result: HttpResult, redact: Redact): SendResult
  * What a response, or that there's none, means by its status alone, and the words that the
  * service has for it.
  */
-export function explain({ status, text, headers, missing }: HttpResult, redact: Redact) {
+export function explain({ status, text, headers, noResponse }: HttpResult, redact: Redact) {
 	const byStatus = meaningOf(status, typeof headers['retry-after'] === 'string');
 	const error = extractServiceError(text, redact);
 	const said = [error.text, error.code && `code ${error.code}`].filter(Boolean).join(', ');
 	const isRedirect = status >= 300 && status < 400;
 	const end = isRedirect ? redirectTarget(headers.location, redact) : said && `: ${said}`;
 	const complete = (title: string) => title.replace('…', String(status)) + end;
-	const { meaning = byStatus, code = error.code } = missing ?? {};
+	const { meaning = byStatus, code = error.code } = noResponse ?? {};
 	return { meaning, words: error.text, code, complete };
 }
 
@@ -43,12 +43,12 @@ function notAccepted(result: HttpResult, redact: Redact, saysFailed: boolean): S
 	const meaning = withMeaningOf(byWords, saysFailed ? NOT_SENT : byStatus);
 	const { verdict: delivery, isFatal, n8nCause, mayRepeatEarlier, description } = meaning;
 	const title = complete(meaning.title);
-	const marks = { statusCode: result.status || undefined, code, n8nCause, mayRepeatEarlier };
+	const facts = { statusCode: result.status || undefined, code, n8nCause, mayRepeatEarlier };
 	if (delivery === 'uncertain') {
 		const unclear = `${title}; the message may or may not have been sent`;
-		return { delivery, failure: { title: unclear, description, ...marks } };
+		return { delivery, failure: { title: unclear, description, ...facts } };
 	}
-	const failure: Failure = { title, description, ...marks, isUnsent: !mayRepeatEarlier };
+	const failure: Failure = { title, description, ...facts, isUnsent: !mayRepeatEarlier };
 	if (delivery === 'askedToWait') {
 		const wait = { retryAfterMs: retryAfterMs(result.headers['retry-after'], Date.now()) };
 		failure.n8nCause = { cause: 'rate-limited', ...wait };

@@ -14,11 +14,11 @@ export interface HttpResult {
 	 * What it means that there is no response, or not all of it. The code is n8n's,
 	 * Node's or our own.
 	 */
-	missing?: { meaning: Meaning; code?: string };
+	noResponse?: { meaning: Meaning; code?: string };
 }
 
-export const missing = (meaning: Meaning, code?: string): HttpResult => {
-	return { status: 0, headers: {}, text: '', missing: { meaning, code } };
+export const noResponse = (meaning: Meaning, code?: string): HttpResult => {
+	return { status: 0, headers: {}, text: '', noResponse: { meaning, code } };
 };
 
 const down = means('notSent', DOWN);
@@ -35,7 +35,7 @@ const PROXY_REJECTED = byProxy`A proxy between n8n and the service rejected the 
 export function blockedByProxy(status: number): HttpResult {
 	const signIn: Meaning = { ...meaningOf(407), ...MISCONFIGURED, verdict: 'notSent' };
 	const rejected = status === 407 ? signIn : PROXY_REJECTED;
-	return { ...missing(status >= 500 ? PROXY_IS_DOWN : rejected), status };
+	return { ...noResponse(status >= 500 ? PROXY_IS_DOWN : rejected), status };
 }
 
 /** Why a connection wasn't made, by the codes of Node. */
@@ -91,5 +91,5 @@ export function withoutResponse(code: string, isNotSent = false): HttpResult {
 	const known = NO_RESPONSE[code];
 	const meaning = isNotSent ? notConnected : (known ?? BROKEN);
 	const test = known ? { ...known, ...DOWN.test } : notConnected;
-	return missing({ ...meaning, test }, code);
+	return noResponse({ ...meaning, test }, code);
 }

@@ -1,5 +1,5 @@
 import { isDomainNotAllowed, isHostNotAllowed } from '../n8n/internals';
-import { type HttpResult, missing, withoutResponse } from './httpResult';
+import { type HttpResult, noResponse, withoutResponse } from './httpResult';
 import { means, MISCONFIGURED } from './statuses';
 
 /** What an error of n8n, axios or Node may carry, in any of n8n's releases. */
@@ -33,16 +33,16 @@ export function chainOf(error: unknown): NetworkError[] {
 export function classifyNetworkError(chain: NetworkError[], abortCode?: string): HttpResult {
 	for (const { name, message, description } of chain) {
 		if (name === 'InvalidValue') {
-			return missing(blocked`${message}
+			return noResponse(blocked`${message}
 				${description}`);
 		}
 		if (isDomainNotAllowed(message)) {
-			return missing(blocked`n8n blocked the request: the credential's allowed domains \
+			return noResponse(blocked`n8n blocked the request: the credential's allowed domains \
 					don't include the service
 				Add the host of 'Base URL' to the allowed domains in the credential`);
 		}
 		if (isHostNotAllowed(name)) {
-			return missing(blocked`n8n blocked the request: it isn't allowed to reach the service's host
+			return noResponse(blocked`n8n blocked the request: it isn't allowed to reach the service's host
 				Ask your n8n admin to allow the host of 'Base URL'`);
 		}
 	}

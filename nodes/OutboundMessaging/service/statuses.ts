@@ -15,10 +15,10 @@ export interface Meaning extends ErrorText, Pick<Failure, 'mayRepeatEarlier' | '
 }
 
 export const means =
-	(verdict: Meaning['verdict'], marks: Partial<Meaning> = {}) =>
+	(verdict: Meaning['verdict'], facts: Partial<Meaning> = {}) =>
 	(...lines: Parameters<typeof twoLines>): Meaning => ({
 		verdict,
-		...marks,
+		...facts,
 		...twoLines(...lines),
 	});
 
@@ -44,6 +44,12 @@ const WRONG_KEY = { n8nCause: { cause: 'credential-invalid' } } as const;
 export const MISCONFIGURED = { n8nCause: { cause: 'configuration-invalid' } } as const;
 
 const judged = means('rejected', { judgesMessage: true });
+const noCredit = means('rejected', { judgesMessage: true, ...NO_CREDIT });
+const conflict = means('rejected', { judgesMessage: true, mayRepeatEarlier: true });
+const keyRejected = means('rejected', { isFatal: true, ...WRONG_KEY });
+const denied = means('rejected', { test: MAY_SEND, ...MISCONFIGURED });
+const notFound = means('rejected', OTHER_SERVER);
+const notTaken = means('rejected', { ...OTHER_SERVER, ...MISCONFIGURED });
 
 /**
  * The service may have taken the message: after a 5xx, and where a gateway gave up waiting for it.
@@ -60,32 +66,23 @@ const ASKED_TO_WAIT = means('askedToWait', LIMITED)`The service is unavailable a
 const STATUSES: Record<number, Meaning | undefined> = {
 	0: { ...UNCERTAIN, title: 'The service responded without a valid HTTP status' },
 	303: { ...UNCERTAIN, title: 'The service redirected to a result (…)' },
-	401: means('rejected', { isFatal: true, ...WRONG_KEY })`The service didn't accept the API key (…)
+	401: keyRejected`The service didn't accept the API key (…)
 		Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the \
 			service's API documentation`,
-	402: means('rejected', { judgesMessage: true, ...NO_CREDIT })`The service rejected the message (…)
+	402: noCredit`The service rejected the message (…)
 		Top up the account in the service's dashboard, or wait until its limit resets`,
-	403: means('rejected', { test: MAY_SEND, ...MISCONFIGURED })`The service denied access (…)
+	403: denied`The service denied access (…)
 		Check the customer of this row: the API key may not be allowed to send to them. If every row \
 			is rejected this way, check 'API Key' and 'API Key Header' in the credential`,
-	404: means(
-		'rejected',
-		OTHER_SERVER,
-	)`The service couldn't find this customer, template or channel (…)
+	404: notFound`The service couldn't find this customer, template or channel (…)
 		Check the IDs of this row. If every row is rejected this way, check 'Base URL' in the \
 			credential: it ends where /stable/open begins`,
-	405: means('rejected', {
-		...OTHER_SERVER,
-		...MISCONFIGURED,
-	})`The service doesn't take messages at this URL (…)
+	405: notTaken`The service doesn't take messages at this URL (…)
 		Check 'Base URL' in the credential: the messaging service doesn't respond this way`,
 	407: means('rejected')`A proxy between n8n and the service asks for a sign-in (…)
 		Ask your n8n admin to check the proxy settings of n8n`,
 	408: UNCERTAIN,
-	409: means('rejected', {
-		judgesMessage: true,
-		mayRepeatEarlier: true,
-	})`The service reported a conflict (…)
+	409: conflict`The service reported a conflict (…)
 		Check the service's dashboard for an earlier message: this one may repeat it`,
 	413: judged`The message is too large for the service (…)
 		Shorten the text or the attributes of this row`,

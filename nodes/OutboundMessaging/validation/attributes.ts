@@ -1,7 +1,7 @@
 import { checkPart, invalid, quoteForError } from './invalidValue';
 import { parsedJson } from './json';
 import { messageText } from './text';
-import { intact } from './brokenText';
+import { requireIntact } from './brokenText';
 import { everywhere, exactly } from './patterns';
 
 /**
@@ -12,7 +12,7 @@ export function attributesFromList(values: unknown[], lineBreaks?: LineBreaks) {
 	if (values.length === 0) return undefined;
 	// Not map: it would pass over the gaps of a list.
 	const attributes = Array.from(values, (value, index) => {
-		const checked = () => withLineBreaks(intact(messageText(value), 'value'), lineBreaks);
+		const checked = () => withLineBreaks(requireIntact(messageText(value), 'value'), lineBreaks);
 		return [index + 1, checkPart(`value ${index + 1}`, checked)] as const;
 	});
 	return Object.fromEntries(attributes);

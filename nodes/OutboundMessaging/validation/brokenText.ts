@@ -196,7 +196,7 @@ export const BROKEN = [
  * A text of a place, as it is, unless certainly no customer should read it.
  * @throws InvalidValue
  */
-export function intact(text: string, place: Place): string {
+export function requireIntact(text: string, place: Place): string {
 	for (const { pattern, title, description, places } of BROKEN) {
 		if (places.length > 0 && !places.includes(place)) continue;
 		const found = pattern.exec(text);

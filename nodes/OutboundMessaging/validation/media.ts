@@ -1,8 +1,8 @@
 import { invalid, quoteForError, requireContent, requireLength } from './invalidValue';
 import { exactly, inAnyCase } from './patterns';
 import { type MediaKind, requireFile } from './mediaFile';
-import { intact } from './brokenText';
-import { SERVE, canBePublic, endOf, httpUrl } from './url';
+import { requireIntact } from './brokenText';
+import { SERVE, canBePublic, expiryOf, httpUrl } from './url';
 import { trimmed } from '../common/whitespace';
 
 /** Presigned URLs have several thousand characters. */
@@ -30,7 +30,7 @@ const ACCOUNT_TOKEN = exactly`[/=](?:bot\d+:|EAA\w{60}|ya29\.|xox[a-z]-|gh[pousr
 export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): string {
 	const text = requireContent(value, 'a URL', NO_URL, `${ENTER}, or map a field that has a value`);
 	const decoded = text.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent);
-	intact(decoded, 'url');
+	requireIntact(decoded, 'url');
 	if (SEVERAL.test(text)) {
 		throw invalid`${quoteForError(text)} has several URLs
 			Leave one URL in this cell, and add a row for each other file. In a workflow, Split \
@@ -63,7 +63,7 @@ export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): str
 
 /** The service fetches the file later than now. */
 function requireNotEnded(url: URL) {
-	const end = endOf(url) ?? Infinity;
+	const end = expiryOf(url) ?? Infinity;
 	if (end > Date.now()) return;
 	const shown = new Date(end).toISOString().slice(0, 16).replace('T', ' ');
 	throw invalid`${quoteForError(url.href)} ended on ${shown} (UTC)

@@ -1,5 +1,5 @@
 import { invalid, requireExact, requireContent, requireLength, requireText } from './invalidValue';
-import { intact } from './brokenText';
+import { requireIntact } from './brokenText';
 import { AS_TEXT, FOR_PEOPLE, isDate } from './dates';
 import { isInvisible } from '../common/whitespace';
 
@@ -21,7 +21,7 @@ export function messageText(value: unknown, emptyFix = FILL_IN): string {
 	if (typeof value === 'number' && Number.isFinite(value)) return requireExact(value);
 	const fix = 'Enter one text in this row, or map one field, e.g. {{ $json.text }}';
 	const text = requireText(value, 'text', isDate(value) ? AS_TEXT : fix, emptyFix);
-	if (!isInvisible(text)) return intact(text, 'text');
+	if (!isInvisible(text)) return requireIntact(text, 'text');
 	const what = text.trim() === '' ? 'is empty' : 'is empty: it has only invisible characters';
 	throw invalid`${what}
 		${emptyFix}`;
@@ -39,5 +39,5 @@ export function identifier(value: unknown): string {
 		return requireExact(value);
 	const id = requireContent(value, 'an ID', isDate(value) ? AS_TEXT : MAP_ID);
 	requireLength(id, LONGEST, 'Leave only the ID in this field, or map the field that holds it');
-	return intact(id, 'id');
+	return requireIntact(id, 'id');
 }

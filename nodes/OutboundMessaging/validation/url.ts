@@ -54,7 +54,7 @@ const SECONDS = exactly`^\d{10}(?=(?:\d{3})?$)`;
 /**
  * When a URL ends by what it says itself, in milliseconds since 1970; undefined if it says nothing.
  */
-export function endOf({ href, hostname, search, searchParams }: URL): number | undefined {
+export function expiryOf({ href, hostname, search, searchParams }: URL): number | undefined {
 	const query = new Map([...searchParams].map(([name, value]) => [name.toLowerCase(), value]));
 	const expires = SIGNATURE.test(search) ? query.get('expires') : undefined;
 	const after = (by: string) =>

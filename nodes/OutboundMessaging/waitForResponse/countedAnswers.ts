@@ -45,7 +45,7 @@ export class CountedAnswers {
 	}
 
 	/** The answer that counted. @returns undefined if n8n rejected it in the meantime */
-	async judged(question: string): Promise<Answer | undefined> {
+	async awaitVerdict(question: string): Promise<Answer | undefined> {
 		const end = Date.now() + VERDICT_MS;
 		const answer = this.get(question);
 		while (answer && !isJudged(answer) && Date.now() < end) await sleep(50);

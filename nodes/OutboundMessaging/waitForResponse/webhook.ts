@@ -59,27 +59,32 @@ async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData
 	const stored = context.evaluateExpression('{{ $input.item.openQuestion }}', 0);
 	const { id, json, pairedItem, ...question } = JSON.parse(String(stored)) as OpenQuestion;
 	const isForm = /^application\/x-www-form-urlencoded\b/i.test(String(headers['content-type']));
-	const { answer: sent, token }: IDataObject = isForm && isObject(body) ? body : {};
+	const { answer: given, token }: IDataObject = isForm && isObject(body) ? body : {};
 
-	const key = `${context.getExecutionId()} ${pressed}`;
-	const isSecond = method === 'POST' && counted.get(key) !== undefined;
-	const first = isSecond ? await counted.judged(key) : undefined;
+	const questionName = `${context.getExecutionId()} ${pressed}`;
+	const isSecond = method === 'POST' && counted.get(questionName) !== undefined;
+	const countedAnswer = isSecond ? await counted.awaitVerdict(questionName) : undefined;
 	// Only who gave an answer reads it, also once the next question of a loop waits.
-	if (first && token && token === first.token) return { webhookResponse: first.page };
-	const isOpen = timingSafeEqual(digest(pressed), digest(id));
-	if (first || !isOpen) return { webhookResponse: closedPage(question.texts) };
+	if (countedAnswer && token && token === countedAnswer.token) {
+		return { webhookResponse: countedAnswer.page };
+	}
 
+	const isOpen = timingSafeEqual(digest(pressed), digest(id));
+	if (countedAnswer || !isOpen) return { webhookResponse: closedPage(question.texts) };
+
+	// Previews open every link: only a button that a person presses sends a form. A second press
+	// whose first one n8n rejected sees the question again.
 	const newToken = randomBytes(16).toString('base64url');
-	// Previews open every link: only a button that a person presses sends a form.
 	if (method !== 'POST' || isSecond) return { webhookResponse: questionPage(question, newToken) };
-	const answer = readAnswer(question, sent);
+
+	const answer = readAnswer(question, given);
 	if ('note' in answer) {
-		return { webhookResponse: questionPage(question, newToken, answer.note, sent) };
+		return { webhookResponse: questionPage(question, newToken, answer.note, given) };
 	}
 
 	const data = { ...answer.data, respondedAt: new Date().toISOString() };
 	const webhookResponse = answeredPage(question, answer.text);
-	counted.add(key, { token, page: webhookResponse, response });
+	counted.add(questionName, { token, page: webhookResponse, response });
 	return { webhookResponse, workflowData: [[{ json: { data, ...json }, pairedItem }]] };
 }
 

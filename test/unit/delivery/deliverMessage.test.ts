@@ -13,7 +13,7 @@ import { Ledger } from '../../../nodes/OutboundMessaging/delivery/ledger';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 import type { SendResult } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
-import { sendWithRetries } from '../../../nodes/OutboundMessaging/delivery/sendWithRetries';
+import { sendMessage } from '../../../nodes/OutboundMessaging/delivery/attempts';
 
 beforeEach(() => {
 	jest.useFakeTimers();
@@ -133,7 +133,7 @@ async function delivered(situation: Situation) {
 		firstRequest: new FirstRequest(() => true, shouldStop),
 		...{ rateLimiter, shouldStop, background },
 	} as Partial<Sending> as Sending;
-	const delivering = sendWithRetries(message, run).catch(() => 'stopped' as const);
+	const delivering = sendMessage(message, run).catch(() => 'stopped' as const);
 	await jest.advanceTimersByTimeAsync(600_000);
 	const ended = await delivering;
 	const outcome = ended === 'stopped' ? undefined : ended;

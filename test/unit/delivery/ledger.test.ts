@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import type { LedgerEntry, NodeState } from '../../../nodes/OutboundMessaging/delivery/nodeState';
 import type { Listed } from '../../../nodes/OutboundMessaging/delivery/ledger';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
-import { Ledger, matchEntries, numberNext } from '../../../nodes/OutboundMessaging/delivery/ledger';
+import { Ledger, matchEntries } from '../../../nodes/OutboundMessaging/delivery/ledger';
+import { numberNext } from '../../../nodes/OutboundMessaging/delivery/retryNumbers';
 
 /**
  * An item of the list, by its customer and what it says; without a text, it can't become a message.

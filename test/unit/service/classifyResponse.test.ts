@@ -256,7 +256,7 @@ it.each([
 	const answer = missing.withoutResponse(code, true);
 	judges(answer, 'notSent, temporarily-unavailable', title);
 	const fix = title.includes('certificate') ? 'trust' : 'Try again later';
-	expect(answer.missing?.meaning.description).toContain(fix);
+	expect(answer.noResponse?.meaning.description).toContain(fix);
 });
 
 function judges(answer: missing.HttpResult, result: string, title: string): void {
@@ -275,7 +275,7 @@ function judges(answer: missing.HttpResult, result: string, title: string): void
 			isUnsent: delivery === 'uncertain' ? undefined : !isRepeated,
 			mayRepeatEarlier: isRepeated || undefined,
 			statusCode: answer.status || undefined,
-			code: answer.missing ? answer.missing.code : /code (\w+)/.exec(title)?.[1],
+			code: answer.noResponse ? answer.noResponse.code : /code (\w+)/.exec(title)?.[1],
 			n8nCause: cause && { cause, retryAfterMs },
 		},
 	});

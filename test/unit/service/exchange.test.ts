@@ -20,7 +20,7 @@ it('each request has its own time, n8n a second more, a canceled one 5 at most',
 			return await response;
 		};
 		void exchange('http://a.example', 9_900, request, canceledUntil).then((result) => {
-			if (result.missing) note(`${name} given up: ${result.missing.code}`);
+			if (result.noResponse) note(`${name} given up: ${result.noResponse.code}`);
 		});
 	};
 

@@ -18,7 +18,7 @@ afterAll(closeServers);
 
 const answered = (status: number, more = {}) => ({ status, ...more });
 const failed = (code: unknown, verdict = 'uncertain') => ({
-	missing: { code, meaning: { verdict } },
+	noResponse: { code, meaning: { verdict } },
 });
 const notSent = (code: unknown) => failed(code, 'notSent');
 
@@ -138,7 +138,7 @@ it.each([
 ])('what the credential lets out: %j', async (...[fields, title]) => {
 	const { url, arrived } = await recordingServer();
 	const description = expect.stringMatching(/^(Add|Copy) the /) as string;
-	const blocked = { missing: { meaning: { verdict: 'rejected', title, description } } };
+	const blocked = { noResponse: { meaning: { verdict: 'rejected', title, description } } };
 	await expect(send(url, 5000, fields)).resolves.toMatchObject(title ? blocked : answered(400));
 	expect(arrived).toHaveLength(title ? 0 : 1);
 });
@@ -188,7 +188,7 @@ describe('what n8n hands back', () => {
 		[{ code: 'no CODE' }, failed('unknown')],
 		[{ name: 'NotSsrf', message: 'Not "Domain not allowed"' }, failed('unknown')],
 		[endless, failed('unknown')],
-		[{ name: 'SsrfBlockedIpError' }, { missing: { meaning: { title: BLOCKED } } }],
+		[{ name: 'SsrfBlockedIpError' }, { noResponse: { meaning: { title: BLOCKED } } }],
 	])('the error %p', async (error, result) => {
 		const cause = Object.assign(new Error('x'), error);
 		const request = () => {
@@ -210,8 +210,8 @@ describe('behind a proxy', () => {
 		process.env.HTTPS_PROXY = proxy.url;
 		const title = `A proxy between n8n and the service ${what} (…)`;
 		const description = expect.stringContaining(fix) as string;
-		const missing = { meaning: { verdict: 'notSent', title, description } };
-		await expect(send('https://service.example')).resolves.toMatchObject({ status, missing });
+		const noResponse = { meaning: { verdict: 'notSent', title, description } };
+		await expect(send('https://service.example')).resolves.toMatchObject({ status, noResponse });
 		expect(proxy.asked).toMatch(/^CONNECT service\.example:443/);
 		expect(proxy.asked).not.toContain(KEY);
 	});

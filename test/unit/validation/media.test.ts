@@ -1,7 +1,7 @@
 import { list } from '../../../nodes/OutboundMessaging/parameters/field';
 import { mediaType, mediaUrl as urlOf } from '../../../nodes/OutboundMessaging/validation/media';
 import { quoteForError } from '../../../nodes/OutboundMessaging/validation/invalidValue';
-import { endOf } from '../../../nodes/OutboundMessaging/validation/url';
+import { expiryOf } from '../../../nodes/OutboundMessaging/validation/url';
 import { itRejects, NO_SINGLE_VALUE, refusalOf } from '../help';
 
 const mediaUrl = (value: unknown) => urlOf(value, 'document');
@@ -327,7 +327,7 @@ describe('a URL that says when it ends', () => {
 
 	it.each(urls('2026-11-29T12:30:00Z'))('is sent before that: %s', (url) => {
 		expect(mediaUrl(url)).toBe(url);
-		expect(endOf(new URL(url))).toBe(Date.parse('2026-11-29T12:30:00Z'));
+		expect(expiryOf(new URL(url))).toBe(Date.parse('2026-11-29T12:30:00Z'));
 	});
 
 	it.each([
@@ -347,7 +347,7 @@ describe('a URL that says when it ends', () => {
 		'https://a.blob.core.windows.net/b/a.pdf?se=never&sig=a',
 		'https://cdn.discordapp.com/attachments/1/2/a.png?ex=',
 	])('others say nothing about it: %s', (url) => {
-		expect(endOf(new URL(url))).toBeUndefined();
+		expect(expiryOf(new URL(url))).toBeUndefined();
 		expect(mediaUrl(url)).toBe(new URL(url).href);
 	});
 });

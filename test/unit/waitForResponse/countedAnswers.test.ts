@@ -21,7 +21,7 @@ it('a second press waits three seconds at most, and sees what the first one saw'
 	const [taken, rejected] = ['taken', 'rejected', 'waits'].map((each) => add(answers, each));
 	const seen: unknown[] = [];
 	for (const each of ['waits', 'rejected', 'taken'])
-		void answers.judged(each).then((answer) => seen.push(answer?.page));
+		void answers.awaitVerdict(each).then((answer) => seen.push(answer?.page));
 	await jest.advanceTimersByTimeAsync(1000);
 	Object.assign(taken, { headersSent: true });
 	Object.assign(rejected, { headersSent: true, statusCode: 400 });

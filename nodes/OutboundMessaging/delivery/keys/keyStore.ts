@@ -35,7 +35,7 @@ const NOTE_WAIT_MS = 3_000;
  */
 const WAIT_MS = 120_000;
 
-const KEYS = { mode: 'entries' } as const;
+const ENTRIES_MODE = { mode: 'entries' } as const;
 /**
  * So many marks are removed in one query at most: n8n searches all of them for each one, 1.6 ms in
  * a full store. A release removes three.
@@ -70,7 +70,7 @@ export class KeyStore {
 	/**
 	 * The end of all actions so far: the lock is given back, and another node can use its row.
 	 */
-	settled?: Promise<void>;
+	idle?: Promise<void>;
 	/** When this execution claimed a key. */
 	private readonly claimedAt = new Map<string, number>();
 	private readonly maxMarks: number;
@@ -162,7 +162,7 @@ export class KeyStore {
 		const giveUpAt = this.clock.now() + WAIT_MS;
 		return await new Promise<Found | 'stopped'>((resolve, reject) => {
 			this.waiting.add({ action, key, content, giveUpAt, shouldStop, resolve, reject });
-			this.settled = withMutex(this.mutexName, async () => await this.doWaiting());
+			this.idle = withMutex(this.mutexName, async () => await this.doWaiting());
 		});
 	}
 
@@ -223,7 +223,7 @@ export class KeyStore {
 
 	private async apply(batch: QueuedAction[], useStore: UseStore): Promise<void> {
 		const begun = this.clock.now();
-		const count = async () => await this.store.getProcessedDataCount('node', KEYS);
+		const count = async () => await this.store.getProcessedDataCount('node', ENTRIES_MODE);
 		this.marksBefore ??= await useStore(count);
 		const marks = batch.flatMap((queued) => marksToAdd(queued.action, queued));
 		// Adding them, the store drops the oldest ones that it has no room for.
@@ -234,6 +234,7 @@ export class KeyStore {
 		const acceptedLate: QueuedAction[] = [];
 		for (const queued of batch) {
 			const { action, key, resolve } = queued;
+			// What the claim has added wasn't there before.
 			const isFree = added.has(key) && added.has(contentMark(queued));
 			if (action === 'release') {
 				releases.push(queued);
@@ -293,7 +294,7 @@ export class KeyStore {
 	/** @returns what wasn't there before */
 	private async add(marks: string[], useStore: UseStore, maxEntries?: number) {
 		if (marks.length === 0) return new Set<string>();
-		const options = { ...KEYS, maxEntries };
+		const options = { ...ENTRIES_MODE, maxEntries };
 		const query = async () => await this.store.checkProcessedAndRecord(marks, 'node', options);
 		// If a query failed only after its effect, nothing is new for the second one: keys are
 		// uncertain then, at worst.
@@ -305,7 +306,7 @@ export class KeyStore {
 	private async remove(marks: string[], useStore: UseStore): Promise<void> {
 		for (let start = 0; start < marks.length; start += REMOVED_AT_ONCE) {
 			const some = marks.slice(start, start + REMOVED_AT_ONCE);
-			await useStore(async () => await this.store.removeProcessed(some, 'node', KEYS));
+			await useStore(async () => await this.store.removeProcessed(some, 'node', ENTRIES_MODE));
 			this.addedCount -= some.length;
 			// n8n's event loop goes on.
 			await this.clock.sleep(0);

@@ -9,7 +9,7 @@ export type Store = Pick<
 >;
 
 /** In the row of every lock, and in no other. */
-const LOCK_KEY = 'outboundMessaging.lock';
+const LOCK_VALUE = 'outboundMessaging.lock';
 /**
  * n8n stops before it writes to a row of another mode. No other node has this one: neither can
  * change the other's row.
@@ -40,7 +40,7 @@ export class LockRow {
 
 	/** @returns whether there was no row before, so that whoever inserts it holds the lock */
 	async insert(values: string[]): Promise<boolean> {
-		return (await this.add(values)).has(LOCK_KEY);
+		return (await this.add(values)).has(LOCK_VALUE);
 	}
 
 	/**
@@ -51,7 +51,7 @@ export class LockRow {
 	async touch(value: string): Promise<boolean> {
 		const added = await this.add([value]);
 		// The row was gone, so this has inserted one.
-		if (added.has(LOCK_KEY)) await this.delete();
+		if (added.has(LOCK_VALUE)) await this.delete();
 		return !added.has(value);
 	}
 
@@ -59,9 +59,9 @@ export class LockRow {
 		await this.inTime(this.store.clearAllProcessedItems('workflow', COUNT));
 	}
 
-	/** @returns what wasn't in the row before; LOCK_KEY among it when there was no row */
+	/** @returns what wasn't in the row before; LOCK_VALUE among it when there was no row */
 	private async add(values: string[]): Promise<Set<unknown>> {
-		const query = this.store.checkProcessedAndRecord([LOCK_KEY, ...values], 'workflow', LOCK);
+		const query = this.store.checkProcessedAndRecord([LOCK_VALUE, ...values], 'workflow', LOCK);
 		return new Set((await this.inTime(query)).new);
 	}
 

@@ -55,22 +55,28 @@ export class MessageKeys {
 	private async claimOne(key: Key): Promise<Outcome | 'stopped' | undefined> {
 		const { message } = this;
 		const { keyStore, keyWait, ledger, onUncertainDelivery, shouldStop } = this.sending;
-		const claim = await keyStore!.claim(key.key, shouldStop, keyWait, key.content);
-		if (claim === 'claimed') return undefined;
-		if (claim === 'stopped') return claim;
-		if (claim === 'otherSent') return OTHER_SENT;
-
 		const isOfRetry = key.content !== undefined;
-		const resends = claim !== 'alreadySent' && onUncertainDelivery === 'resend';
-		if (isOfRetry && claim !== 'otherUncertain' && !resends) ledger.noteFound(message);
-		if (claim === 'alreadySent') return alreadySent(message, isOfRetry);
+		const found = await keyStore!.claim(key.key, shouldStop, keyWait, key.content);
 
+		if (found === 'claimed') return undefined;
+		if (found === 'stopped') return found;
+		if (found === 'otherSent') return OTHER_SENT;
+		if (found === 'alreadySent') {
+			if (isOfRetry) ledger.noteFound(message);
+			return alreadySent(message, isOfRetry);
+		}
+
+		const resends = onUncertainDelivery === 'resend';
+		if (isOfRetry && found === 'uncertain' && !resends) ledger.noteFound(message);
 		// Then no later execution waits for it. A tool's call has waited less, and its holder may
-		// still release it.
+		// still release it. The content isn't marked: it can be another message's.
 		if (resends || keyWait === undefined) await keyStore!.end('markUncertain', key.key);
-		if (!resends) return maybeSentElsewhere(isOfRetry);
-		message.before ??= { by: 'key' };
-		return undefined;
+
+		if (resends) {
+			message.before ??= { by: 'key' };
+			return undefined;
+		}
+		return maybeSentElsewhere(isOfRetry);
 	}
 
 	/**

@@ -105,21 +105,12 @@ export class StoreLock {
 		const begun = row.clock.now();
 		const takeover = new Takeover(row);
 		let problem = 'another n8n process held the lock the whole time';
-		let checkAt = begun + TIMES.check;
 		while (isNeeded(problem)) {
 			const lookedAt = row.clock.now();
 			try {
 				const count = await row.count();
-				if (count > 0) {
-					await takeover.advance(count, lookedAt);
-					if (lookedAt >= checkAt) {
-						// Only once: for the others that wait, each new value is a change.
-						checkAt = Infinity;
-						await row.touch(randomString(16));
-					}
-				} else if (await row.insert(valuesOf(id))) {
-					return lookedAt;
-				}
+				if (count > 0) await takeover.advance(count, lookedAt);
+				else if (await row.insert(valuesOf(id))) return lookedAt;
 			} catch (error) {
 				// Whoever loses the race for an insert gets an error of the database.
 				problem = errorMessage(error);
@@ -199,11 +190,23 @@ class HeldLock {
  */
 class Takeover {
 	private known: Known = NOTHING;
+	private checkAt: number;
 
-	constructor(private readonly row: LockRow) {}
+	constructor(private readonly row: LockRow) {
+		this.checkAt = row.clock.now() + TIMES.check;
+	}
 
 	/** Takes the step that is due. @param count how many values the row had when it was looked at */
 	async advance(count: number, lookedAt: number): Promise<void> {
+		await this.takeStep(count, lookedAt);
+		if (lookedAt < this.checkAt) return;
+
+		// Only once: for the others that wait, each new value is a change.
+		this.checkAt = Infinity;
+		await this.row.touch(randomString(16));
+	}
+
+	private async takeStep(count: number, lookedAt: number): Promise<void> {
 		const { known } = this;
 		if (count !== known.count || lookedAt - known.lookedAt > TIMES.stale) {
 			const nextStepAt = lookedAt + between(TIMES.unchanged);
@@ -213,8 +216,8 @@ class Takeover {
 
 		known.lookedAt = lookedAt;
 		if (lookedAt < known.nextStepAt) return;
-		const takeStep = known.state === 'watching' ? this.announce(known) : this.takeOver(known);
-		this.known = await takeStep;
+		const step = known.state === 'watching' ? this.announce(known) : this.takeOver(known);
+		this.known = await step;
 	}
 
 	private async announce({ count, lookedAt }: Known): Promise<Known> {

@@ -14,7 +14,7 @@ import type { Sending } from './sending';
  */
 const MAX_NOT_SENT = 3;
 /** The shortest time between two requests of one message, whatever the service asks for. */
-const MIN_RETRY_PAUSE_MS = 1000;
+const MIN_PAUSE_MS = 1000;
 /**
  * A claim that takes longer needs a new slot, once: after a wait for the key store, all
  * would start at once.
@@ -40,7 +40,7 @@ type Ended = Outcome | 'stopped';
  *
  * @returns how it ended; `stopped` when the run stopped before that
  */
-export async function sendWithRetries(message: Message, sending: Sending): Promise<Ended> {
+export async function sendMessage(message: Message, sending: Sending): Promise<Ended> {
 	const attempts = new Attempts(message, sending, new MessageKeys(message, sending));
 	for (;;) {
 		const ended = (await attempts.waitForSlot()) ?? (await attempts.attempt());
@@ -87,7 +87,7 @@ class Attempts {
 	async attempt(): Promise<Ended | 'again'> {
 		const { background, firstRequest, rateLimiter } = this.sending;
 		try {
-			const notRequested = await this.claim();
+			const notRequested = await this.prepare();
 			if (notRequested !== undefined) rateLimiter.giveBack();
 			const ended = notRequested ?? (await this.request());
 			// Otherwise once it's counted: by that, others know whether the service works.
@@ -100,34 +100,36 @@ class Attempts {
 	}
 
 	/** What comes before a request, in this order. @returns why none is made now, or undefined */
-	private async claim(): Promise<Ended | 'again' | undefined> {
+	private async prepare(): Promise<Ended | 'again' | undefined> {
 		const { message } = this;
 		const { endedBy } = this.sending;
 		const askedAt = performance.now();
-		return (
-			endedBy(message, 'due') ??
-			(await this.keys.claim()) ??
-			this.waitAgainIfLate(askedAt) ??
-			endedBy(message, 'claimed') ??
-			this.waitAgainUnlessFirst()
-		);
+
+		const endedWhenDue = endedBy(message, 'due');
+		if (endedWhenDue) return endedWhenDue;
+
+		const notClaimed = await this.keys.claim();
+		if (notClaimed) return notClaimed;
+
+		if (this.isLate(askedAt)) return 'again';
+
+		// Max Messages takes a place for it, which it has until it ends.
+		const endedWhenClaimed = endedBy(message, 'claimed');
+		if (endedWhenClaimed) return endedWhenClaimed;
+
+		this.waitsForFirst = !this.sending.firstRequest.begin(message);
+		return this.waitsForFirst ? 'again' : undefined;
 	}
 
 	/**
 	 * A slot can be over once the keys are claimed: by the time that took, or by what
 	 * has happened since.
 	 */
-	private waitAgainIfLate(askedAt: number): 'again' | undefined {
+	private isLate(askedAt: number): boolean {
 		const { rateLimiter, shouldStop } = this.sending;
-		const isLate = performance.now() - askedAt > this.maxClaimMs;
-		if (isLate) this.maxClaimMs = Infinity;
-		return isLate || rateLimiter.isPaused() || shouldStop() ? 'again' : undefined;
-	}
-
-	/** Another request may be the one that goes alone now. */
-	private waitAgainUnlessFirst(): 'again' | undefined {
-		this.waitsForFirst = !this.sending.firstRequest.begin(this.message);
-		return this.waitsForFirst ? 'again' : undefined;
+		const hasWaited = performance.now() - askedAt > this.maxClaimMs;
+		if (hasWaited) this.maxClaimMs = Infinity;
+		return hasWaited || rateLimiter.isPaused() || shouldStop();
 	}
 
 	private async request(): Promise<Outcome | 'again'> {
@@ -147,7 +149,7 @@ class Attempts {
 				return 'again';
 			case 'notSent':
 				this.timesNotSent += 1;
-				this.pauseMs = MIN_RETRY_PAUSE_MS * this.timesNotSent;
+				this.pauseMs = MIN_PAUSE_MS * this.timesNotSent;
 				if (this.timesNotSent < MAX_NOT_SENT) return 'again';
 				return { delivery: 'rejected', failure: result.failure };
 			default:
@@ -165,7 +167,7 @@ class Attempts {
 		this.lastRateLimit = failure;
 		this.giveUpAt ??= performance.now() + rateLimitWait;
 		if (retryAfterMs !== undefined) {
-			rateLimiter.pauseFor(Math.max(retryAfterMs, MIN_RETRY_PAUSE_MS));
+			rateLimiter.pauseFor(Math.max(retryAfterMs, MIN_PAUSE_MS));
 		} else if (!rateLimiter.isPaused()) {
 			rateLimiter.pauseFor(backoffMs(this.rateLimits));
 		}

@@ -1,0 +1,89 @@
+import type { Key } from './keys/keyStates';
+import { type Message, contentOf, destinationOf, fingerprintOf } from './message';
+import type { NodeState, SentByRetries } from './nodeState';
+
+/**
+ * Which of a customer's messages in the retries of an execution is next.
+ * @param sent what the retries have sent the customer, or may have, as far as this one knows
+ * @param content the next one's
+ * @returns its number, the lowest that's free; and how many with the same content come before it
+ */
+export function numberNext(sent: Array<Pick<SentByRetries, 'nth' | 'content'>>, content: string) {
+	const contents = new Map(sent.map((each) => [each.nth, each.content]));
+	let nth = 0;
+	let equal = 0;
+	while (contents.has(nth)) {
+		if (contents.get(nth) === content) equal++;
+		nth++;
+	}
+	return { nth, equal };
+}
+
+/**
+ * Names messages for the key store: the n-th one that retries of the execution send to its customer.
+ * Two clicks on Retry count alike, whatever the list and its texts are by then. So the key is taken
+ * if another retry has sent the customer anything that this one doesn't know of, and its content
+ * tells whether it's this message.
+ */
+export class RetryNumbers {
+	/** What this run has found that other retries have sent. */
+	private readonly sentByOthers = new Set<SentByRetries>();
+
+	/** @param beginning the same in all retries of one execution */
+	constructor(
+		private readonly state: NodeState,
+		private readonly beginning: string | undefined,
+		private readonly runOrCall: string,
+	) {}
+
+	/** @param known the number that an earlier try gave the message */
+	keyOf(message: Message, known?: number): Key {
+		const customer = `${this.beginning} ${destinationOf(message)}`;
+		const sent = this.sentBefore(message);
+		const { nth, equal } = numberNext(
+			known === undefined ? sent : sent.filter((each) => each.nth < known),
+			short(contentOf(message)),
+		);
+		return {
+			key: `retry ${customer} ${nth}`,
+			content: `${customer} ${contentOf(message)} ${equal}`,
+		};
+	}
+
+	/**
+	 * Notes that this retry sends a message, or may have.
+	 * @returns its number
+	 */
+	note(message: Message): number {
+		return this.add(message).nth;
+	}
+
+	/** Notes that another retry has sent this very message, or may have. */
+	noteFound(message: Message): void {
+		this.sentByOthers.add(this.add(message, this.runOrCall));
+	}
+
+	forget(message: Message, nth: number | undefined): void {
+		const customers = this.state.sentByRetries ?? {};
+		const customer = short(destinationOf(message));
+		customers[customer] = customers[customer].filter((each) => each.nth !== nth);
+	}
+
+	private add(message: Message, foundIn?: string): SentByRetries {
+		const content = short(contentOf(message));
+		const before = this.sentBefore(message);
+		const sent = { nth: numberNext(before, content).nth, content, foundIn };
+		const customers = (this.state.sentByRetries ??= {});
+		customers[short(destinationOf(message))] = [...before, sent];
+		return sent;
+	}
+
+	/** Without what an earlier try of this run has found: this one finds it again. */
+	private sentBefore(message: Message): SentByRetries[] {
+		const sent = this.state.sentByRetries?.[short(destinationOf(message))] ?? [];
+		return sent.filter((each) => each.foundIn !== this.runOrCall || this.sentByOthers.has(each));
+	}
+}
+
+/** n8n stores them with a retry. If two are equal by chance, a number is left out. */
+const short = (name: string) => fingerprintOf(name).slice(0, 8);
