@@ -15,8 +15,8 @@ export interface Operation {
 	/** Whether it waits for the answer of the person who gets the message. */
 	asks?: boolean;
 	fields: Fields;
-	/** Makes a message to a recipient that was checked, from the other fields. */
-	toMessage(recipient: string, checked: Checked, options: MessageOptions): OperationMessage;
+	/** Makes a message to a recipient, who was read before, from the other fields. */
+	toMessage(recipient: string, read: ReadField, options: MessageOptions): OperationMessage;
 }
 
 interface OperationMessage {
@@ -38,5 +38,5 @@ export interface MessageOptions {
 	isToolCall?: boolean;
 }
 
-/** A parameter of one item, after a check. An error names it by its label in the editor. */
-export type Checked = <T>(name: string, check: (value: unknown) => T) => T;
+/** Reads a parameter of one item, and checks it. An error names it by its label in the editor. */
+export type ReadField = <T>(name: string, check: (value: unknown) => T) => T;

@@ -14,7 +14,7 @@ import {
 	shownFor,
 	specify,
 } from '../parameters/field';
-import type { Checked, MessageOptions, Operation } from './operation';
+import type { ReadField, MessageOptions, Operation } from './operation';
 import { sendTemplate, templateFields } from './sendTemplate';
 import { sendText } from './sendText';
 
@@ -117,7 +117,7 @@ const fields = {
 /** A question, sent as another operation sends its messages. The answer comes back by a link. */
 const askBy = (
 	operation: Operation,
-	givenBy: (message: string, link: string, checked: Checked) => Record<string, unknown>,
+	givenBy: (message: string, link: string, read: ReadField) => Record<string, unknown>,
 ): Operation => ({
 	...operation,
 	option: {
@@ -131,11 +131,11 @@ const askBy = (
 	subtitle: 'Send message and wait',
 	asks: true,
 	fields,
-	toMessage(recipient, checked, options) {
-		const question = questionOf(checked, options);
-		const given = givenBy(question.message, options.link ?? '', checked);
-		const filled: Checked = (name, check) =>
-			name in given ? checked('message', () => check(given[name])) : checked(name, check);
+	toMessage(recipient, read, options) {
+		const question = questionOf(read, options);
+		const given = givenBy(question.message, options.link ?? '', read);
+		const filled: ReadField = (name, check) =>
+			name in given ? read('message', () => check(given[name])) : read(name, check);
 		// WhatsApp rejects line breaks in the variables of a template.
 		const replacing = { ...options, attributeLineBreaks: 'replace' } as const;
 		return { ...operation.toMessage(recipient, filled, replacing), question };
@@ -144,19 +144,18 @@ const askBy = (
 
 export const sendAndWait = askBy(sendText, (message, link) => ({ text: `${message}\n${link}` }));
 
-export const askByTemplate = askBy(sendTemplate, (message, link, checked) => {
-	const content = checked('templateContent', templateContent.check);
+export const askByTemplate = askBy(sendTemplate, (message, link, read) => {
+	const content = read('templateContent', templateContent.check);
 	const values = content === 'linkOnly' ? [link] : [message, link];
 	const attribute = values.map((value) => ({ value }));
 	return { specifyAttributes: 'fields', attributes: { attribute }, headerMedia: {} };
 });
 
-function questionOf(checked: Checked, { responsePage: texts = PAGE_TEXTS }: MessageOptions) {
-	const message = checked('message', (value) => pageText(value).trim());
-	const type = checked('responseType', responseType.check);
+function questionOf(read: ReadField, { responsePage: texts = PAGE_TEXTS }: MessageOptions) {
+	const message = read('message', (value) => pageText(value).trim());
+	const type = read('responseType', responseType.check);
 	if (type === 'freeText') return { message, type, texts };
-	const labels =
-		type === 'choice' ? choiceLabels(checked) : checked('approvalOptions', approvalLabels);
+	const labels = type === 'choice' ? choiceLabels(read) : read('approvalOptions', approvalLabels);
 	return { message, type, labels, texts };
 }
 
@@ -169,9 +168,9 @@ function approvalLabels(collection: unknown) {
 	return distinctLabels([all.approveLabel, ...(isSingle ? [] : [all.disapproveLabel])]);
 }
 
-function choiceLabels(checked: Checked) {
-	const isJson = checked('specifyChoices', specifyChoices.check) === 'json';
-	return checked(isJson ? 'choicesJson' : 'choices', (value) => {
+function choiceLabels(read: ReadField) {
+	const isJson = read('specifyChoices', specifyChoices.check) === 'json';
+	return read(isJson ? 'choicesJson' : 'choices', (value) => {
 		const given: unknown[] = isJson
 			? [parsedJson(value, A_LIST)].flat()
 			: groupEntries(value, 'choice').map(({ label }) => label);

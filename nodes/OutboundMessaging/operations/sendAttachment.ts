@@ -34,9 +34,9 @@ export const sendAttachment: Operation = {
 			{ holds: 'url', takes: PUBLIC_FILE },
 		),
 	},
-	toMessage(customer, checked) {
-		const type = checked('attachmentType', mediaType(attachmentType));
-		const url = checked('attachmentUrl', (value) => mediaUrl(value, type));
+	toMessage(customer, read) {
+		const type = read('attachmentType', mediaType(attachmentType));
+		const url = read('attachmentUrl', (value) => mediaUrl(value, type));
 		return { body: { customer_id: customer, attachment_type: type, attachment_url: url } };
 	},
 };

@@ -11,7 +11,7 @@ import {
 	shownFor,
 	specify,
 } from '../parameters/field';
-import type { Checked, MessageOptions, Operation } from './operation';
+import type { ReadField, MessageOptions, Operation } from './operation';
 import { PHONE, PUBLIC_FILE } from './recipientFields';
 
 /**
@@ -128,22 +128,22 @@ export const sendTemplate: Operation = {
 		...shownFor('specifyAttributes', 'json', { attributesJson }),
 		headerMedia,
 	},
-	toMessage(phone, checked, options) {
+	toMessage(phone, read, options) {
 		const required = {
-			template_id: checked('templateId', identifier),
-			channel_id: checked('channelId', identifier),
+			template_id: read('templateId', identifier),
+			channel_id: read('channelId', identifier),
 			customer_phone: phone,
 		};
-		const { attributes, text } = templateAttributes(checked, options);
-		const attachment = checked('headerMedia', (value) => headerFile(value, options.isToolCall));
+		const { attributes, text } = templateAttributes(read, options);
+		const attachment = read('headerMedia', (value) => headerFile(value, options.isToolCall));
 		return { body: { ...required, attributes, attachment }, text };
 	},
 };
 
-function templateAttributes(checked: Checked, options: MessageOptions) {
+function templateAttributes(read: ReadField, options: MessageOptions) {
 	const { attributeLineBreaks, templateText } = options;
-	const isJson = checked('specifyAttributes', specifyAttributes.check) === 'json';
-	return checked(isJson ? 'attributesJson' : 'attributes', (value) => {
+	const isJson = read('specifyAttributes', specifyAttributes.check) === 'json';
+	return read(isJson ? 'attributesJson' : 'attributes', (value) => {
 		const values = () => groupEntries(value, 'attribute').map((each) => each.value);
 		const attributes = isJson
 			? attributesFromJson(value, attributeLineBreaks)

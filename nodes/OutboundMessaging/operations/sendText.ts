@@ -26,8 +26,8 @@ export const sendText: Operation = {
 			{ holds: 'text', typeOptions: { rows: 4 } },
 		),
 	},
-	toMessage(customer, checked) {
-		const text = checked('text', messageText);
+	toMessage(customer, read) {
+		const text = read('text', messageText);
 		return { body: { customer_id: customer, text }, text };
 	},
 };

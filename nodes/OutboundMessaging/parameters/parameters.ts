@@ -94,7 +94,7 @@ export class Parameters {
 	 * Reads a parameter of an item and checks it.
 	 * @param gaps gets the empty expressions of a text, which are only worth a hint
 	 */
-	checked<T>(
+	readChecked<T>(
 		name: string,
 		field: Field,
 		itemIndex: number,
@@ -137,7 +137,7 @@ export class Parameters {
 			const path = `${collectionName}.${name}`;
 			try {
 				await this.requireSame(path);
-				values[name] = await this.added(path, field, 0);
+				values[name] = await this.readAdded(path, field, 0);
 			} catch (error) {
 				throw parameterError(path, field, error);
 			}
@@ -156,7 +156,7 @@ export class Parameters {
 		);
 		return (itemIndex: number) => {
 			const read = ([name, field]: [string, AddedField]) =>
-				[name, this.added(`${collectionName}.${name}`, field, itemIndex)] as const;
+				[name, this.readAdded(`${collectionName}.${name}`, field, itemIndex)] as const;
 			return Object.fromEntries(own.map(read)) as ItemValues<T>;
 		};
 	}
@@ -166,10 +166,10 @@ export class Parameters {
 	 * for wouldn't hold.
 	 * @throws RunRejected
 	 */
-	private added(name: string, field: AddedField, itemIndex: number): unknown {
+	private readAdded(name: string, field: AddedField, itemIndex: number): unknown {
 		const { context, recipientField } = this;
 		const raw = rawParameter(context, name);
-		return this.checked(name, field, itemIndex, (value) => {
+		return this.readChecked(name, field, itemIndex, (value) => {
 			requireUsable(raw, value, field.type === 'options' && field.default === '');
 			if (field.isOffAtZero && Number(value) === 0 && hasExpression(raw)) {
 				throw invalid`is 0, which would turn it off

@@ -2,7 +2,7 @@ import { mapAndYield } from '../common/eventLoop';
 import { isObject } from '../common/isObject';
 import type { Message } from '../delivery/message';
 import type { Failure } from '../common/failure';
-import type { Checked, MessageOptions, Operation } from '../operations/operation';
+import type { MessageOptions, Operation, ReadField } from '../operations/operation';
 import { PHONE } from '../operations/recipientFields';
 import { options } from '../operations/options';
 import { type Parameters, parameterError } from '../parameters/parameters';
@@ -31,20 +31,20 @@ export async function readMessages(
 	const ownSafeguards = parameters.valuesOfItems('safeguards', safeguards);
 
 	/** @throws RunRejected if the item can't become a message */
-	const read = (itemIndex: number, noteRecipient: (recipient: string) => void): ReadItem => {
+	const readItem = (itemIndex: number, noteRecipient: (recipient: string) => void): ReadItem => {
 		const gaps = new Set<string>();
-		const checked: Checked = (field, check) =>
-			parameters.checked(field, fields[field], itemIndex, check, gaps);
+		const read: ReadField = (field, check) =>
+			parameters.readChecked(field, fields[field], itemIndex, check, gaps);
 		// What's set for phone numbers doesn't matter to customer IDs.
 		const country = recipientField === PHONE && ownOptions(itemIndex).defaultCountry;
 		if (country) parameters.countries.add(country);
-		const [sentTo, givenRecipient] = checked(name, (value) => [
+		const [sentTo, givenRecipient] = read(name, (value) => [
 			recipientField.check(value, country ? [country] : []),
 			String(value),
 		]);
 		const recipient = sameCustomer(sentTo);
 		noteRecipient(recipient);
-		const { body, text, question } = toMessage(sentTo, checked, settings);
+		const { body, text, question } = toMessage(sentTo, read, settings);
 		const values = ownSafeguards(itemIndex);
 		const message: Message = {
 			itemIndex,
@@ -65,7 +65,7 @@ export async function readMessages(
 	return await mapAndYield(context.getInputData(), ({ json }, itemIndex): ReadItem => {
 		let recipient: string | undefined;
 		try {
-			return read(itemIndex, (known) => (recipient = known));
+			return readItem(itemIndex, (known) => (recipient = known));
 		} catch (error) {
 			const { failure } = parameterError(name, fields[name], error);
 			const earlier = failure.parameter === name ? fixOfEarlierStep(json) : undefined;

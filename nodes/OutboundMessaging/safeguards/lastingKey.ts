@@ -27,15 +27,25 @@ const DATE_OPTIONS = String.raw`(?=[^\)]*(?:DATE_|year|month|day|dateStyle))`;
 const NO_TIME_OPTIONS = String.raw`(?![^\)]*(?:TIME_|hour|minute|second|timeStyle))`;
 /** What gives the same all day: dates, parts of them, formats without hours, cut ISO times. */
 const COARSE = [
+	// .toISODate(), .toDateString()
 	exactly`\.to(?:ISO|ISOWeek|SQL|Locale|)Date(?:String)?\(`,
+	// .hasSame(other, 'day'), .isWeekend, .getDate()
 	exactly`\.(?:hasSame|is[A-Z]\w*|get(?:UTC)?(?:Date|Day|Month|\w*Year))\(`,
+	// .weekNumber, .month, .daysInMonth
 	exactly`\.(?:(?:localW|w)eek|month|daysIn|endOfMonth)\w*`,
+	// .day, but not .daysUntil
 	exactly`\.(?:day|quarter|year|ordinal)(?!\w)`,
+	// .startOf('week')
 	exactly`\.(?:startOf|endOf|beginningOf|extract)\(\s*\W(?:day|week|month|quarter|year)`,
+	// .toFormat('yyyy-MM-dd'): no letter of hours or finer
 	exactly`\.(?:toFormat|format)\(\s*(["'\x60])(?:'[^']*'|\\.|(?!\1)[^HhmsSutTfFXx])*\1`,
+	// Luxon's has only the date, unlike that of a Date.
 	exactly`^(?:\$now|DateTime).*\.toLocaleString\(\s*\)`,
+	// .toLocaleString({ month: 'long' })
 	exactly`\.toLocaleString\(${DATE_OPTIONS}${NO_TIME_OPTIONS}`,
+	// .toISO().slice(0, 10)
 	exactly`\.to(?:ISO|SQL|JSON)\w*\([^\)]*\)\.(?:${DAY_OF_ISO})`,
+	// $now.toString().split('T')[0]
 	exactly`^\$now(?:\.toString\(\))?\.(?:${DAY_OF_ISO})`,
 ];
 const WHOLE_DAYS = exactly`Math\.(?:floor|round|ceil|trunc)\(.*(?:days|weeks|months|years|864)`;
