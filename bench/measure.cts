@@ -87,9 +87,9 @@ async function check(execution: Execution, service: SandboxProcess, { size, runs
 	if (items !== size) throw new Error(`${items} items were put out, not ${size}`);
 	const { deliveries } = await service.ledger();
 	const customers = size * runs;
-	const missed = Array.from({ length: customers }, (_, index) => customerId(index)).filter(
-		(recipient) => deliveries.get(recipient) !== 1,
-	).length;
-	if (missed > 0) throw new Error(`${missed} customers didn't get exactly one message`);
+	const isOnce = (_: unknown, index: number) => deliveries.get(customerId(index)) === 1;
+	if (!Array.from({ length: customers }).every(isOnce)) {
+		throw new Error("A customer didn't get exactly one message");
+	}
 	if (deliveries.size !== customers) throw new Error("Someone who isn't on the list got a message");
 }

@@ -128,15 +128,13 @@ export class BenchFloor implements INodeType {
 		// Otherwise, n8n reads and decrypts the credential for each request.
 		const credentialsDecrypted = { id: '', name: '', type: 'benchHeaderApi', data };
 		const postLimited = async (body: IDataObject) => {
-			const asStream = { ...request, body, encoding: 'stream', returnFullResponse: true } as const;
-			const { httpRequestWithAuthentication } = this.helpers;
-			const response: unknown = await httpRequestWithAuthentication.call(
+			const { body: stream } = (await this.helpers.httpRequestWithAuthentication.call(
 				this,
 				'benchHeaderApi',
-				asStream,
+				{ ...request, body, encoding: 'stream', returnFullResponse: true },
 				{ credentialsDecrypted },
-			);
-			return JSON.parse(await text(atMost((response as { body: Readable }).body)));
+			)) as { body: Readable };
+			return JSON.parse(await text(atMost(stream)));
 		};
 		const postOne = this.getNodeParameter('isLimited', 0) ? postLimited : post;
 		const count = this.getInputData().length;

@@ -12,8 +12,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import prettier from 'prettier';
 import { stopAll } from '../scripts/lib/child.cts';
-import { onEnd } from '../scripts/start.js';
-import { log } from '../scripts/start.js';
+import { log, onEnd } from '../scripts/start.js';
 import * as paths from '../scripts/lib/paths.cts';
 import { ensureN8n, n8nNode } from '../scripts/lib/setup.cts';
 import n8n from '../test/n8n/package.json';
@@ -176,12 +175,7 @@ async function main() {
 	await ensureN8n();
 	const results = await race(rounds);
 	await write(results, rounds);
-	log(
-		'\n' +
-			`${speedTable(results)}\n\n` +
-			`${firstRequestTable(results)}\n\n` +
-			'Written: bench/RESULTS.md, README.md',
-	);
+	log(`\n${speedTable(results)}\n\n${firstRequestTable(results)}`);
 }
 
 onEnd(async () => {
