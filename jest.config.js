@@ -15,7 +15,7 @@ const suite = (name) => ({
 
 module.exports = {
 	// Generous: a small machine that does other things as well is no defect.
-	testTimeout: 30_000,
+	testTimeout: 120_000,
 	// Concurrent tests only wait for servers.
 	maxConcurrency: 50,
 	projects: [
