@@ -72,13 +72,19 @@ const slugOf = (title: string) =>
  * text in its place.
  */
 export function sectionOf(file: string, heading: string) {
-	const section = source(file)
+	const found = source(file)
 		.split(/^(?=##+ )/m)
-		.find((each) => each.startsWith(`## ${heading}\n`))!
-		.trimEnd();
+		.find((each) => each.startsWith(`## ${heading}\n`));
+	if (found === undefined) throw new Error(`${file} has no heading "## ${heading}"`);
+	const section = found.trimEnd();
 	const written = (text: string) => source(file).replace(section, () => text);
 	return {
 		section,
 		write: (text: string) => fs.writeFileSync(path.join(root, file), written(text)),
+		/** Writes a table in the place of the section's own, or at its end. */
+		writeTable(table: string) {
+			const shown = /^\|[^]*\|$/m.exec(section)?.[0];
+			this.write(shown ? section.replace(shown, () => table) : `${section}\n\n${table}`);
+		},
 	};
 }

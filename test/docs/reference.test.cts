@@ -7,7 +7,9 @@ import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.cre
 import { KEPT_KEYS } from '../../nodes/OutboundMessaging/delivery/keys/keyStore.ts';
 import codex from '../../nodes/OutboundMessaging/OutboundMessaging.node.json';
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node.ts';
-import { readMarkdown, sectionOf, source, tableOf } from './markdown.cts';
+import { safeguards } from '../../nodes/OutboundMessaging/safeguards/index.ts';
+import { found } from '../found.ts';
+import { filesBelow, readMarkdown, sectionOf, source, tableOf } from './markdown.cts';
 
 const FILE = 'docs/reference.md';
 /** A list of all countries or days says nothing. */
@@ -68,12 +70,16 @@ const tableOfFields = (what: string, fields: unknown) => {
 };
 
 /** What an operation sends, in one word. */
-const SENT: Record<string, string> = {
-	sendTemplate: 'Templates',
-	sendText: 'Texts',
-	sendAttachment: 'Attachments',
-	sendAndWait: 'Questions',
-};
+const SENT = new Map<unknown, string>([
+	['sendTemplate', 'Templates'],
+	['sendText', 'Texts'],
+	['sendAttachment', 'Attachments'],
+	['sendAndWait', 'Questions'],
+]);
+
+test('each operation has a word for what it sends', () => {
+	expect(operations.map(({ value }) => value).toSorted()).toEqual([...SENT.keys()].toSorted());
+});
 
 /** Which operations offer an option. */
 function offeredBy({ displayOptions }: INodeProperties) {
@@ -82,7 +88,7 @@ function offeredBy({ displayOptions }: INodeProperties) {
 		(show?.['/operation']?.includes(value) ?? true) && !hide?.['/operation']?.includes(value);
 	const offering = operations.filter(isOffered);
 	if (offering.length === operations.length) return 'All';
-	return offering.map(({ value }) => SENT[value as string]).join(', ');
+	return offering.map(({ value }) => SENT.get(value)).join(', ');
 }
 
 const options = (optionsOf('options') as INodeProperties[]).flatMap((option) =>
@@ -93,7 +99,8 @@ const fieldsOf = (operation: INodePropertyOptions['value']) =>
 	properties.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes(operation));
 
 const page = source(FILE);
-const placeOf = ({ name }: INodePropertyOptions) => page.indexOf(`## ${name}\n`);
+/** A new one, which isn't there yet, comes last. */
+const placeOf = ({ name }: INodePropertyOptions) => page.indexOf(`## ${name}\n`) >>> 0;
 const inOrderOfPage = operations.toSorted((one, other) => placeOf(one) - placeOf(other));
 
 test.each([
@@ -101,10 +108,49 @@ test.each([
 	['Options', table(['Option', 'For'], options)],
 	['Safeguards', tableOfFields('Safeguard', optionsOf('safeguards'))],
 ])('%s: the fields, defaults and descriptions of the panel', (heading, expected) => {
-	const { section, write } = sectionOf(FILE, heading);
-	const shown = section.match(/^\|[^]*\|$/m)?.[0];
-	if (process.env.WRITE_DOCS) write(section.replace(shown ?? /$/, () => expected));
-	else expect(shown).toBe(expected);
+	const page = sectionOf(FILE, heading);
+	if (process.env.WRITE_DOCS) page.writeTable(expected);
+	else expect(page.section.match(/^\|[^]*\|$/m)?.[0]).toBe(expected);
+});
+
+test.each(operations)('$name is in the README, and in the form for bugs', ({ name }) => {
+	const words = String(name).replace(' WhatsApp Template', ' WhatsApp template').toLowerCase();
+	expect(source('README.md').toLowerCase()).toContain(`- **${words}**`);
+	expect(source('.github/ISSUE_TEMPLATE/bug.yml')).toContain(`- ${name}\n`);
+});
+
+const NODE = 'nodes/OutboundMessaging';
+/** The texts in quotes of a part of a file of the node. */
+const quotedIn = (file: string, part: RegExp) => {
+	const [, text] = part.exec(source(`${NODE}/${file}`))!;
+	return found(Array.from(text.matchAll(/'(\w+)'/g), ([, word]) => word));
+};
+const nodeSources = filesBelow(NODE).filter((file) => file.endsWith('.ts'));
+const skipReasons = nodeSources.flatMap((file) =>
+	Array.from(source(file).matchAll(/SkipReason = \{\s*reason: '(\w+)'/g), ([, word]) => word),
+);
+
+test.each(found(skipReasons))('the reason to skip %s is in the reference', (reason) => {
+	expect(page).toMatch(new RegExp(`[\`"]${reason}[\`"]`));
+});
+
+test.each(quotedIn('common/failure.ts', /reason\?:([^;]*);/))(
+	"the node's own code %s is in the reference",
+	(code) => expect(page).toContain(`\`${code}\``),
+);
+
+test('the safeguards are named in the order in which they judge', () => {
+	const labels = (optionsOf('safeguards') as INodeProperties[]).map((each) => each.displayName);
+	const [, named] = /^They judge in this order: ([^.]*)\./m.exec(page)!;
+	const byPlace = Object.values(safeguards).map(({ displayName }) => displayName);
+	expect(labels.toSorted()).toEqual(byPlace.toSorted());
+	const judging = byPlace.filter((label) => named.includes(label));
+	expect(named).toBe(judging.join(', '));
+	// The others judge no message.
+	expect(byPlace.filter((label) => !judging.includes(label))).toEqual([
+		'Dry Run',
+		'Stop After Failures',
+	]);
 });
 
 test('the links of the node and the credential lead to a heading of the README', () => {

@@ -21,7 +21,7 @@ export function endOf(before: Before | undefined, now: Outcome): Outcome {
 		return now;
 	}
 	if (isFailed(now)) return stillUncertain(now);
-	if (HAS_MESSAGE.has(now.why.reason)) return now;
+	if (now.why.hasMessage) return now;
 
 	return stillUncertain(
 		failed(
@@ -31,9 +31,6 @@ export function endOf(before: Before | undefined, now: Outcome): Outcome {
 		),
 	);
 }
-
-/** Why a message is skipped whose customer has it already, or another message in its place. */
-const HAS_MESSAGE = new Set(['alreadySent', 'repeatedRecipient']);
 
 /**
  * How an item ends that can't become a message, or whose run is rejected as a whole:

@@ -33,6 +33,7 @@ export function unexpected(error: unknown, entry: LedgerEntry | undefined): Fail
 
 export const ALREADY_SENT: SkipReason = {
 	reason: 'alreadySent',
+	hasMessage: true,
 	forPeople: 'already sent',
 	forAgents: 'A message with this send-once key was already sent to this customer.',
 	forReviewers: 'This question was asked before.',

@@ -26,6 +26,8 @@ export interface Failed {
 /** Why a message was skipped, in words for whoever reads it. */
 export interface SkipReason {
 	reason: string;
+	/** Whether the customer has it already, or another message in its place. */
+	hasMessage: boolean;
 	/** In a hint, after a number, e.g. "3 already sent". */
 	forPeople: string;
 	forAgents: string;

@@ -20,6 +20,7 @@ const OPT_OUTS =
 
 const BLOCKED: SkipReason = {
 	reason: 'doNotContact',
+	hasMessage: false,
 	forPeople: "on 'Do Not Contact'",
 	forAgents: 'This customer must not be contacted.',
 	forReviewers: "The person who approves is on the 'Do Not Contact' list.",

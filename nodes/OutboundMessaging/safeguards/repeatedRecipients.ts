@@ -7,6 +7,7 @@ import type { Judging, Safeguard } from './safeguard';
 
 const REPEATED: SkipReason = {
 	reason: 'repeatedRecipient',
+	hasMessage: true,
 	forPeople: 'repeated recipient',
 	forAgents: 'This customer may already have a message of this execution, and gets only one.',
 	forReviewers: 'The person who approves was already asked in this execution.',

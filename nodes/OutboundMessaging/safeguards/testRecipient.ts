@@ -9,6 +9,7 @@ const TEST_MESSAGES = 3;
 
 const TEST_RUN: SkipReason = {
 	reason: 'testRun',
+	hasMessage: false,
 	forPeople: 'test run',
 	forAgents: 'This is a test run, and its test messages have been sent.',
 	forReviewers: 'This is a test run, and its test messages have been sent.',

@@ -3,6 +3,7 @@ import { fixOf } from '../../../nodes/OutboundMessaging/output/words';
 import * as responses from '../../../nodes/OutboundMessaging/service/classifyResponse';
 import * as missing from '../../../nodes/OutboundMessaging/service/httpResult';
 import { classifyNetworkError } from '../../../nodes/OutboundMessaging/service/networkError';
+import { meaningOf } from '../../../nodes/OutboundMessaging/service/statuses';
 import { redactor } from '../../../nodes/OutboundMessaging/service/redact';
 import { KEY } from '../help';
 
@@ -105,8 +106,8 @@ const waits = { 'retry-after': ['5', '6'] };
 const location = `https://a.example/${KEY}`;
 type Row = { answer: missing.HttpResult; result: string; title: string };
 
-// The result is its delivery, n8n's cause, and whether it's fatal, or for how long to wait.
-it.each<Row>([
+/** The result is its delivery, n8n's cause, and whether it's fatal, or for how long to wait. */
+const ANSWERS: Row[] = [
 	{ answer: answered(400), result: 'rejected', title: 'The service rejected the message (400)' },
 	{
 		answer: answered(402, NO),
@@ -162,6 +163,16 @@ it.each<Row>([
 		answer: answered(503, NO, wait),
 		result: 'askedToWait, rate-limited, 5000',
 		title: 'The service is unavailable and asked to wait (503): No ***',
+	},
+	{
+		answer: answered(303, '', { location }),
+		result: 'uncertain, temporarily-unavailable',
+		title: `The service redirected to a result (303) to a.example; ${MAYBE}`,
+	},
+	{
+		answer: answered(425),
+		result: 'notSent, temporarily-unavailable',
+		title: "The service wasn't ready for the message yet (425)",
 	},
 	{
 		answer: answered(302, '', { location }),
@@ -233,7 +244,18 @@ it.each<Row>([
 		result: 'rejected, configuration-invalid, fatal',
 		title: 'No',
 	},
-])('$title', ({ answer, result, title }: Row) => judges(answer, result, title));
+];
+it.each(ANSWERS)('$title', ({ answer, result, title }) => judges(answer, result, title));
+
+it('each meaning that a status has is among them', () => {
+	const statuses = Array.from({ length: 600 }, (_, status) => status);
+	const meanings = [meaningOf(503, true), ...statuses.map((status) => meaningOf(status))];
+	const untested = meanings.filter(({ title }) => {
+		const [start] = title.split('…');
+		return !ANSWERS.some((answer) => answer.title.startsWith(start));
+	});
+	expect(new Set(untested.map(({ title }) => title))).toEqual(new Set());
+});
 
 // No code in the words: n8n puts a stock text in place of any message that holds one.
 it.each([
