@@ -16,8 +16,8 @@ const MAX_NOT_SENT = 3;
 /** The shortest time between two requests of one message, whatever the service asks for. */
 const MIN_PAUSE_MS = 1000;
 /**
- * A claim that takes longer needs a new slot, once: after a wait for the key store, all
- * would start at once.
+ * After a slower claim, a message waits for a new slot, but only the first time. Otherwise, all that
+ * waited for the key store would start together.
  */
 const MAX_CLAIM_MS = 1000;
 

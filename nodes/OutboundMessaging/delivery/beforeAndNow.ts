@@ -76,7 +76,7 @@ const ASKED_EARLIER = twoLines`An earlier execution asked this question, and its
 		only leads to that execution
 	Run the workflow again: a new execution asks again`;
 
-/** If it wasn't even attempted, it doesn't count as a failure of this try. */
+/** One that wasn't attempted now is no failure of this try. */
 function stillUncertain({ delivery, failure, isFatal }: Failed): Failed {
 	const only = delivery === 'rejected' ? `. To send it, ${ONLY_THIS_ROW}` : '';
 	const text = twoLines`An earlier try may have sent this message, and it couldn't be \

@@ -47,7 +47,7 @@ export async function deliver(items: PlannedItem[], delivery: SendSettings): Pro
 	return items.map((item) => {
 		if (!isToSend(item)) return item;
 		const { message } = item;
-		// What counts is how this try ended. What's shown is what's known, this try included.
+		// This try alone was counted. The item shows it together with what was known before.
 		return { message, outcome: endOf(message.before, outcomes.get(message) ?? rest) };
 	});
 }

@@ -12,7 +12,7 @@ import { RetryNumbers } from './retryNumbers';
 export type Listed = Pick<LedgerEntry, 'itemIndex'> &
 	Partial<Pick<LedgerEntry, 'recipient' | 'content'>>;
 
-/** By what an item and an entry belong together. The first rule that finds an entry decides. */
+/** One way to tell that an entry is an item's. The first one that finds an entry decides. */
 interface MatchingRule {
 	/** Whether it's for items that can be read. */
 	isForReadable: boolean;

@@ -34,8 +34,8 @@ export interface SentByRetries {
 /** Where an execution and its retries began. */
 export interface Beginning {
 	/**
-	 * The same in all retries of one execution: random, or the time of its beginning where the node
-	 * hadn't run in it.
+	 * The same in all retries of one execution: random, or the time at which the first execution
+	 * began, if the node hadn't run in it.
 	 */
 	id: string;
 	/** The execution that used it last. */
@@ -105,7 +105,7 @@ export const total = (byRun: Record<string, number> = {}): number =>
  *
  * When it's cleared, and what's used in a retry, in the next run of a loop, by another operation or
  * URL, and in a dry run. A test run uses no ledger. "Same" means that what's there is used and
- * continued, "own" that there's another one, and "-" that it isn't used.
+ * continued, "own" that a separate one is kept, and "-" that it isn't used.
  *
  * part           cleared                      retry            next run  other URL  dry run
  * beginning      never                        same, `isRetry`  same      same       same

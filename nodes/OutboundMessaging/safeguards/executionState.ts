@@ -101,19 +101,25 @@ export class ExecutionState {
 
 	/**
 	 * Another item for the same recipient: one whose message was sent earlier in this execution, or
-	 * is planned. A message that another run left uncertain isn't another one: this resends it.
+	 * is planned. An uncertain message that this one resends isn't another one.
 	 */
 	earlierItemFor(message: Message): FirstItem | undefined {
 		const name = recipientName(message);
 		const sent = this.counts.recipients[name];
-		const isResent = sent?.uncertain === contentOf(message) && sent.run !== this.run;
-		const first = (isResent ? undefined : sent) ?? this.planned[name];
+		const other = sent && this.isResentBy(message, sent) ? undefined : sent;
+		const first = other ?? this.planned[name];
 		if (first === undefined) return undefined;
 		const { run, itemIndex: firstItemIndex } = first;
 		if (run === this.run && firstItemIndex === message.itemIndex) return undefined;
 		// The calls of a tool have no run that anyone could look up.
 		const isOtherRun = run !== this.run && typeof run === 'number';
 		return { firstItemIndex, firstRunIndex: isOtherRun ? run : undefined };
+	}
+
+	/** In its own run, the ledger knows it: its row may have moved, and its text changed. */
+	private isResentBy(message: Message, { run, uncertain }: CountedItem): boolean {
+		if (uncertain === undefined) return false;
+		return run === this.run ? wasCounted(message) : uncertain === contentOf(message);
 	}
 }
 

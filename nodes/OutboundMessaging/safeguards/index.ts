@@ -20,7 +20,7 @@ import { onUncertainDelivery } from './uncertainDelivery';
 /**
  * All safeguards; those that judge messages do so in this order. A new one is a file like theirs,
  * and an entry here; one that rejects a whole list is also asked in judge(). Each one acts with the
- * value that the editor stores when it's added: otherwise, it would let a whole list out.
+ * value that the editor stores when it's added: one that does nothing lets the whole list out.
  */
 export const safeguards = {
 	onUncertainDelivery,
@@ -85,7 +85,7 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	 * claimed     Allowed Hours; with keys, Max Messages
 	 * ended       Stop After Failures
 	 *
-	 * With keys, Send First and Max Messages only judge there.
+	 * With keys, Send First judges only when a message is due, and Max Messages when it's claimed.
 	 */
 	const endedBy = (message: Message, moment: Moment) => {
 		const judging: Judging = { state, claimsKeys, recipientField };

@@ -65,7 +65,7 @@ export function countOutcomes(
 	};
 }
 
-/** Goes on with what this execution has counted, without an earlier try of this run or call. */
+/** Continues what this execution has counted, without what an earlier try of this run added. */
 function beginCounting({ counts, run }: ExecutionState, executionId: string): Failures {
 	// A call of an MCP client has no execution ID.
 	if (!counts.failures || counts.failures.executionId !== executionId) {

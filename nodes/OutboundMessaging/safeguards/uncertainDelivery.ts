@@ -52,8 +52,8 @@ export const rejectedAsUncertain = () =>
  * comes from such an item  to someone else                               not, e.g. an alert to the
  *                                                                        shop owner
  *
- * n8n merges the failure's fields into the item on an error output: by them it's known
- * where it comes from.
+ * n8n merges the failure's fields into the item on an error output: they show that it comes from
+ * there.
  * @returns tells it by the item's `json`, and its message, which is missing if it can't become one
  */
 export function uncertainItems(context: IExecuteFunctions, recipientName: string, ledger: Ledger) {

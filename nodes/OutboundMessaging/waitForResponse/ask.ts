@@ -137,7 +137,7 @@ const leadsNowhere = (url: string, why: string) =>
 			https:// and without a path, or ask your n8n admin. It's also where n8n's own webhooks are`);
 
 /**
- * By the round of a caller (see callersRounds): which execution asked. Sub-workflows run in their
+ * Which execution asked, by its caller's round: see callersRounds(). Sub-workflows run in their
  * caller's process.
  */
 const askers = new Map<string, string>();

@@ -224,3 +224,18 @@ it('in a call without an execution ID, a message counts as well', () => {
 	counting.onOutcome(ENDINGS.rejected as Outcome, messageTo('Ada', 0));
 	expect(total(state.counts.failures?.inARow)).toBe(1);
 });
+
+describe('a message to resend, whose row has moved since the earlier try of its run', () => {
+	const before = { by: 'ledger', entry: {} as never } as const;
+	const moved = (text = 'Hi'): Message => ({ ...messageTo('0', 4, text), before });
+
+	it.each(['Hi', 'Hi, at 9:01'])('is no repetition of itself: %s', (text) => {
+		const state = count({}, { items: ['uncertain'] });
+		expect(state.earlierItemFor(moved(text))).toBeUndefined();
+	});
+
+	it('makes another row of its customer a repetition', () => {
+		const state = count({}, { items: ['uncertain'] });
+		expect(state.earlierItemFor(messageTo('0', 4))).toEqual({ firstItemIndex: 0 });
+	});
+});

@@ -249,7 +249,7 @@ export class KeyStore {
 		}
 		await this.release(releases, added, useStore);
 		await this.resolveTaken(taken, added, useStore);
-		// They may be very old, and as the newest marks, they are the last to be pushed out.
+		// They may be very old. Added again, they're the newest, and pushed out last.
 		for (const again of [acceptedLate.map(({ key }) => key), acceptedLate.map(contentMark)]) {
 			await this.remove(again, useStore);
 			await this.add(again, useStore);

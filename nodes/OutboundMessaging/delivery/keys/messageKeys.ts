@@ -68,8 +68,8 @@ export class MessageKeys {
 
 		const resends = onUncertainDelivery === 'resend';
 		if (isOfRetry && found === 'uncertain' && !resends) ledger.noteFound(message);
-		// Then no later execution waits for it. A tool's call has waited less, and its holder may
-		// still release it. The content isn't marked: it can be another message's.
+		// So that no later execution waits for it. Not after a tool's call, which waits less: its
+		// holder may still release it. The content isn't marked: it can be another message's.
 		if (resends || keyWait === undefined) await keyStore!.end('markUncertain', key.key);
 
 		if (resends) {

@@ -39,7 +39,7 @@ const TIMES = {
 	 * lock is taken over.
 	 */
 	announced: 15_000,
-	/** What a waiter knows about the row is too old to act on. */
+	/** After so long, what a waiter knows about the row is too old to act on. */
 	stale: 5_000,
 	/** How long one query of the keys may take. */
 	query: 20_000,
