@@ -117,8 +117,9 @@ class Attempts {
 		const endedWhenClaimed = endedBy(message, 'claimed');
 		if (endedWhenClaimed) return endedWhenClaimed;
 
-		this.waitsForFirst = !this.sending.firstRequest.begin(message);
-		return this.waitsForFirst ? 'again' : undefined;
+		const mayStart = this.sending.firstRequest.begin(message);
+		this.waitsForFirst = !mayStart;
+		return mayStart ? undefined : 'again';
 	}
 
 	/**

@@ -9,13 +9,11 @@ import type { NodeState, SentByRetries } from './nodeState';
  * @returns its number, the lowest that's free; and how many with the same content come before it
  */
 export function numberNext(sent: Array<Pick<SentByRetries, 'nth' | 'content'>>, content: string) {
-	const contents = new Map(sent.map((each) => [each.nth, each.content]));
+	const taken = new Set(sent.map((each) => each.nth));
 	let nth = 0;
-	let equal = 0;
-	while (contents.has(nth)) {
-		if (contents.get(nth) === content) equal++;
-		nth++;
-	}
+	while (taken.has(nth)) nth++;
+
+	const equal = sent.filter((each) => each.nth < nth && each.content === content).length;
 	return { nth, equal };
 }
 

@@ -19,8 +19,8 @@ const failed = (delivery: Failed['delivery']): Failed => {
 	return { delivery, failure: { title: 'No', description: 'Fix it' } };
 };
 const accepted: Outcome = { delivery: 'accepted', record: { id: 'new' } };
-const skippedFor = (reason: string): Outcome => {
-	const why = { ...ALREADY_SENT, reason };
+const skippedFor = (reason: string, hasMessage: boolean): Outcome => {
+	const why = { ...ALREADY_SENT, reason, hasMessage };
 	return { delivery: 'skipped', why, details: {} };
 };
 
@@ -28,13 +28,25 @@ describe('a message that this try was to send', () => {
 	it.each<[before: string, now: string, ends: string, Before | undefined, Outcome]>([
 		['nothing', 'accepted', 'accepted', undefined, accepted],
 		['nothing', 'rejected', 'rejected', undefined, failed('rejected')],
-		['nothing', 'skipped', 'skipped', undefined, skippedFor('doNotContact')],
+		['nothing', 'skipped', 'skipped', undefined, skippedFor('doNotContact', false)],
 		['uncertain', 'accepted', 'accepted', UNCERTAIN, accepted],
 		['uncertain', 'uncertain', 'uncertain', UNCERTAIN, failed('uncertain')],
 		['uncertain', 'rejected', 'uncertain', UNCERTAIN, failed('rejected')],
-		['uncertain', 'skipped for a safeguard', 'uncertain', UNCERTAIN, skippedFor('doNotContact')],
-		['uncertain', 'skipped as sent', 'skipped', UNCERTAIN, skippedFor('alreadySent')],
-		['uncertain', 'skipped for another', 'skipped', UNCERTAIN, skippedFor('repeatedRecipient')],
+		[
+			'uncertain',
+			'skipped for a safeguard',
+			'uncertain',
+			UNCERTAIN,
+			skippedFor('doNotContact', false),
+		],
+		['uncertain', 'skipped as sent', 'skipped', UNCERTAIN, skippedFor('alreadySent', true)],
+		[
+			'uncertain',
+			'skipped for another',
+			'skipped',
+			UNCERTAIN,
+			skippedFor('repeatedRecipient', true),
+		],
 		['uncertain by its key', 'rejected', 'uncertain', BY_KEY, failed('rejected')],
 		['uncertain by its item', 'not attempted', 'uncertain', BY_ITEM, failed('notAttempted')],
 	])('known before: %s; now: %s; ends as: %s', (_, __, ends, before, now) => {

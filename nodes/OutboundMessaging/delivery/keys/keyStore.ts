@@ -229,30 +229,32 @@ export class KeyStore {
 		// Adding them, the store drops the oldest ones that it has no room for.
 		const added = await this.add(marks, useStore, this.maxMarks);
 
-		const taken: QueuedAction[] = [];
-		const releases: QueuedAction[] = [];
-		const acceptedLate: QueuedAction[] = [];
-		for (const queued of batch) {
-			const { action, key, resolve } = queued;
-			// What the claim has added wasn't there before.
-			const isFree = added.has(key) && added.has(contentMark(queued));
-			if (action === 'release') {
-				releases.push(queued);
-			} else if (action === 'claim' && !isFree) {
-				taken.push(queued);
-			} else {
-				const isLate = !added.has(key) && !this.claimedAt.has(key);
-				if (isLate && isNewlyAccepted(queued, added)) acceptedLate.push(queued);
-				if (action === 'claim') this.claimedAt.set(key, begun);
-				resolve('claimed');
-			}
-		}
+		// What a claim has added wasn't there before.
+		const isFree = (claim: QueuedAction) => added.has(claim.key) && added.has(contentMark(claim));
+		const of = (action: KeyAction) => batch.filter((queued) => queued.action === action);
+		const taken = of('claim').filter((claim) => !isFree(claim));
+		const releases = of('release');
+		for (const claim of of('claim').filter(isFree)) this.claimedAt.set(claim.key, begun);
+
+		const unfinished = new Set([...taken, ...releases]);
+		for (const queued of batch) if (!unfinished.has(queued)) queued.resolve('claimed');
 		await this.release(releases, added, useStore);
 		await this.resolveTaken(taken, added, useStore);
-		// They may be very old. Added again, they're the newest, and pushed out last.
-		for (const again of [acceptedLate.map(({ key }) => key), acceptedLate.map(contentMark)]) {
-			await this.remove(again, useStore);
-			await this.add(again, useStore);
+		await this.renew(of('accept'), added, useStore);
+	}
+
+	/**
+	 * Adds keys again that were accepted late: their marks may be very old. As the newest ones,
+	 * they're pushed out last.
+	 */
+	private async renew(accepted: QueuedAction[], added: Set<unknown>, useStore: UseStore) {
+		const late = accepted.filter(
+			(queued) =>
+				isNewlyAccepted(queued, added) && !added.has(queued.key) && !this.claimedAt.has(queued.key),
+		);
+		for (const marks of [late.map(({ key }) => key), late.map(contentMark)]) {
+			await this.remove(marks, useStore);
+			await this.add(marks, useStore);
 		}
 	}
 

@@ -70,7 +70,8 @@ export class MessageKeys {
 		if (isOfRetry && found === 'uncertain' && !resends) ledger.noteFound(message);
 		// So that no later execution waits for it. Not after a tool's call, which waits less: its
 		// holder may still release it. The content isn't marked: it can be another message's.
-		if (resends || keyWait === undefined) await keyStore!.end('markUncertain', key.key);
+		const waitedInFull = keyWait === undefined;
+		if (resends || waitedInFull) await keyStore!.end('markUncertain', key.key);
 
 		if (resends) {
 			message.before ??= { by: 'key' };
