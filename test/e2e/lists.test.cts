@@ -182,7 +182,7 @@ test(
 		expect(used.requests()).toEqual([]);
 
 		const monday = await hour();
-		expect(monday.told).toBe('Ida: Write 2026-11-25 as Date, 9:00 as Time');
+		expect(monday.told).toBe('Ida: Write Time like 9:00, not noon');
 		await poll(() => used.links().length === 3, { what: 'three questions' });
 		await poll(ended, { what: 'all runs to end or to wait' });
 		// Asked, and not again while the answers are open.

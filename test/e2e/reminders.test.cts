@@ -122,6 +122,16 @@ test.each([
 	}
 });
 
+test('a click makes no table of stopped numbers for a list that had one', async () => {
+	const { click, hour } = await start();
+	await used.client.addRows('reminders', [row(0)]);
+	await used.client.renameTable('stopped_numbers', 'Renamed');
+	expect((await click()).error?.message).toContain(NO_STOPS);
+	expect(await hour()).toEqual({ told: containing(NO_STOPS), sent: [] });
+	await used.client.renameTable('Renamed', 'stopped_numbers');
+	expect((await hour()).sent).toEqual([asSent(phoneOf(0))]);
+});
+
 test('a table whose name contains that of the list is left alone, and so is the list', async () => {
 	const { click, hour } = await start();
 	await used.client.addRows('reminders', [row(0)]);
@@ -179,6 +189,38 @@ test(
 	},
 );
 
+test('a stop in other words, one number for two people, a time moved back: all are told', async () => {
+	const { click, hour } = await start();
+	await used.client.addRows('reminders', [
+		row(0),
+		row(1),
+		{ ...row(1), Name: 'Sister' },
+		{ ...row(2), Status: 'STOPP' },
+		{ ...row(2), Name: 'Stopped as N2', Time: '22:00' },
+		{ ...row(3), Status: 'done' },
+		{ ...row(3), Name: 'Held as N3', Time: '22:00' },
+	]);
+	expect((await click()).status).toBe('success');
+
+	const first = await hour();
+	expect(first.sent.toSorted()).toEqual([phoneOf(0), phoneOf(1)].map(asSent).toSorted());
+	expect(first.told).toContain('Held as N3: Not yet: see Status in the other row');
+	const second = await hour();
+	expect(second).toEqual({ told: containing('Sister: Same number and time as N1'), sent: [] });
+	expect(await rowsByName()).toMatchObject({
+		'Stopped as N2': { Status: null, Note: 'Opted out: see stopped_numbers' },
+		Sister: { Status: 'sent' },
+	});
+
+	await used.client.changeRow('reminders', 'N0', { Time: '21:15' });
+	const moved = await hour([{ what: 'cutAfter' }]);
+	expect(moved.sent).toEqual([asSent(phoneOf(0))]);
+	expect(moved.told).toContain(`N0: ${ASK}`);
+	expect((await hour()).told).toContain(`N0: ${ASK}`);
+	await used.client.changeRow('reminders', 'N0', { Time: LATE, Status: 'sent' });
+	expect(await hour()).toEqual({ told: containing('N0: Told of this time before'), sent: [] });
+});
+
 test('a week, 60 patients, eight countries: one reminder for each appointment', async () => {
 	const { hour, change } = await start();
 	const list = Array.from({ length: 60 }, (_, index) => row(index));
@@ -201,11 +243,11 @@ test('a week, 60 patients, eight countries: one reminder for each appointment', 
 	expect(await hour()).toEqual({ told: NOT_YET, sent: [] });
 	await change({});
 	const wrongKey = await hour([{ what: 'status', status: 401 }]);
-	expect([wrongKey.sent, wrongKey.told]).toEqual([[], containing('more: see Note in the table')]);
+	expect([wrongKey.sent, wrongKey.told]).toEqual([[], containing('more: Not yet: ')]);
 	expect(await rowsByName()).toMatchObject({
 		...{ N0: { Status: null, Note: NOT_YET }, N59: { Status: null, Note: NOT_YET } },
 		'No country': { Status: 'fix', Note: expect.stringMatching(/^Add the country code/) },
-		'Bad date': { Status: 'fix', Note: 'Write 2026-11-25 as Date, 9:00 as Time' },
+		'Bad date': { Status: 'fix', Note: 'Write Date like 2026-11-25, not 25/11' },
 		Passed: { Status: 'missed', Note: 'Nothing was sent in time' },
 		'Unknown word': { Status: 'done', Note: 'Write sent, again, stop, or nothing' },
 		'Too early': { Status: null, Note: null },
