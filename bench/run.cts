@@ -82,14 +82,14 @@ function tableOf([header, ...rows]: string[][]) {
 }
 
 /** What it costs that the first request of an execution goes alone. */
-function firstRequestTable(results: Results) {
-	const looped = results.filter(({ scenario }) => scenario.runs);
-	const rows = looped.map(({ scenario, of }) => {
-		const times = [0, 1].map((run) => median(of.ours!.map(({ runsMs }) => runsMs[run])));
-		return [scenario.title, ...times.map(shown), shown(times[0] - times[1])];
-	});
-	return tableOf([['', 'First run, ms', 'Second run, ms', 'Difference'], ...rows]);
-}
+const firstRequestList = (results: Results) =>
+	results
+		.filter(({ scenario }) => scenario.runs)
+		.map(({ scenario, of }) => {
+			const timeOf = (run: number) => shown(median(of.ours!.map(({ runsMs }) => runsMs[run])));
+			return `- ${scenario.title}: ${timeOf(0)} ms, then ${timeOf(1)} ms`;
+		})
+		.join('\n');
 
 function speedTable(results: Results) {
 	const rivals = Object.keys(RIVALS) as RivalName[];
@@ -128,21 +128,20 @@ bench\` measured it: ${taken}.
 ${speedTable(results)}
 
 All run in one n8n, in turn. The number with × is how many times as high this node's median is. \
-After each run, every customer had exactly one message. The HTTP Request node and a declarative \
+Every customer had exactly one message. The HTTP Request node and a declarative \
 node don't limit the messages in flight (100 here), don't check the list first, and don't know \
 what was sent before a retry. The _bare floor_ is a minimal node that posts a constant text with \
-n8n's own helper. It checks nothing, and reads responses of any size. The bare node _with \
+n8n's own helper. It checks nothing. The bare node _with \
 authentication and a limit_ also uses n8n's authentication, and reads at most 1 MB of a response, \
 as this node does. Over HTTPS, n8n opens a new \
 connection for each request.
 
 ## The first request
 
-Until a message is accepted, one request of an execution goes alone: an outage leaves few messages \
-in doubt. What that costs, by the first run of a loop and its second one, in \
-which all start at once:
+Until a message is accepted, one request of an execution goes alone. The first run of a loop, and \
+the second one, in which all start at once:
 
-${firstRequestTable(results)}
+${firstRequestList(results)}
 `;
 
 async function write(results: Results, rounds: number) {
@@ -175,7 +174,7 @@ async function main() {
 	await ensureN8n();
 	const results = await race(rounds);
 	await write(results, rounds);
-	log(`\n${speedTable(results)}\n\n${firstRequestTable(results)}`);
+	log(`\n${speedTable(results)}\n\n${firstRequestList(results)}`);
 }
 
 onEnd(async () => {

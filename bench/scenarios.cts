@@ -120,7 +120,7 @@ export const SCENARIOS: Scenario[] = [
 /** Only in the first run of a loop, one request goes alone: what does that cost? */
 export const FIRST_REQUEST: Scenario[] = [50, 200].flatMap((latency) =>
 	[100, 1_000, 10_000].map((size) => ({
-		title: `HTTP, ${latency} ms, ${size.toLocaleString('en')} messages`,
+		title: `${latency} ms, ${size.toLocaleString('en')} messages`,
 		...{ size, latency, runs: 2, row: '$json', rivals: ['ours' as const] },
 	})),
 );

@@ -46,7 +46,7 @@ test('the page about reminders explains each node of reminders.json', () => {
 	const page = source('docs/reminders.md');
 	const { nodes } = readExample('reminders.json');
 	const names = nodes.filter(({ type }) => !type.endsWith('.stickyNote')).map(({ name }) => name);
-	for (const name of names) expect(page).toContain(`| _${name}_`);
+	for (const name of names) expect(page).toContain(`- _${name}_: `);
 });
 
 /** The examples that are run by their tables: with a list, and without. */
