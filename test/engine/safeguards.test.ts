@@ -626,6 +626,15 @@ it.each<Retried>([
 	expect(engine.accepted().sort()).toEqual(accepted.sort());
 });
 
+it('25 failures with accepted messages between them do not stop the list', async () => {
+	const everyOther = Array.from({ length: 25 }, (_, index) => customer(2 * index + 1));
+	engine.faults(flows.rejects({ recipient: everyOther }));
+	const execution = await engine.send({ ...CONTINUE, ...flows.ONE_BY_ONE }, customers(51));
+	const count = (of: string) => execution.deliveries().filter((each) => each === of).length;
+	const counts = { accepted: count(sent), rejected: count('rejected'), notAttempted: count(late) };
+	expect(counts).toEqual({ accepted: 26, rejected: 25, notAttempted: 0 });
+});
+
 it('Stop After Failures is 25 when not set; a later batch of a loop tries one first', async () => {
 	const to = (from: number, until: number) =>
 		Array.from({ length: until - from }, (_, index) => customer(from + index));
