@@ -78,6 +78,21 @@ describe(
 					});
 				},
 			);
+
+			it.each([
+				['Retry On Fail in a Retry', { clicks: 1, tries: 2 }],
+				['a Retry of a Retry', { clicks: 2, tries: 0 }],
+			])(
+				"with Resend, %s sends it once more, and also the customer's next message",
+				async (_, { clicks, tries }) => {
+					const rows = help.toOneCustomer('uncertain', 'next');
+					const resends = flows.toSend({ ...ONE_BY_ONE, safeguards: RESEND, tries });
+					let failed = await help.stoppedAtSheet(resends, rows, rows);
+					engine.faults(cuts({ nth: 1 }));
+					for (let click = 0; click < clicks; click++) failed = await clickRetry(failed);
+					expect(textsOf(0)).toEqual(['uncertain', 'uncertain', 'next']);
+				},
+			);
 		});
 
 		describe('an error output that is wired into a second step', () => {
