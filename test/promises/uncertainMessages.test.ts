@@ -79,6 +79,14 @@ describe(
 				},
 			);
 
+			it('after the status 408, too: the message may have been sent', async () => {
+				const timedOut = { what: 'status', status: 408, accepted: true } as const;
+				const failed = await stoppedBy({ ...timedOut, when: { nth: 2 } });
+				const again = await clickRetry(failed, CONTINUE);
+				expect(again.deliveries()[1]).toBe('uncertain');
+				expect(received()).toEqual(once());
+			});
+
 			it.each([
 				['Retry On Fail in a Retry', { clicks: 1, tries: 2 }],
 				['a Retry of a Retry', { clicks: 2, tries: 0 }],
