@@ -358,27 +358,6 @@ it.each(
 			items: customers(3),
 			rules: [{ ...OPTED_OUT, when: { recipient: '1001' } }, ...given.status(400).rules!],
 		},
-		['Nothing was sent this time; this execution sent 3 messages before, which a new execution ' +
-		`sends again. ${SKIPPING}.`]: {
-			...ONE_BY_ONE,
-			items: [...customers(3), { text: 'x' }],
-			run: given.inLoop({}),
-		},
-		[`Running the workflow or this step again sends the accepted messages again. ${SKIPPING}.`]: {
-			...given.PARTLY,
-			rules: [rejects({ nth: 4 })],
-			run: given.inLoop({}),
-		},
-		['Nothing was sent this time; this execution sent 2 messages before, which a new execution ' +
-		'sends again. All 4 items are checked before the first message is sent. To fix: items 2, ' +
-		`3 (n8n counts items from 0). 2 of 2 need the same fix. ${SKIPPING}.`]: given.partlyThen({
-			parameters: NO_TEXT,
-		}),
-		[`Nothing was sent this time; this execution sent 2 messages before. ${RETRY}.`]:
-			given.partlyThen(
-				{ safeguards: { ...given.KEY, maxMessages: -1 } },
-				{ safeguards: given.KEY },
-			),
 		['Running the workflow or this step again sends the accepted messages again. 2 of 4 ' +
 		`messages accepted, 1 rejected, 1 not attempted. ${SKIPPING}.`]: given.PARTLY,
 		['Correct what the service rejected in this row. 2 of 4 messages accepted, 1 rejected, 1 ' +
@@ -400,17 +379,6 @@ it.each(
 			...given.status(400),
 			items: given.AGAIN,
 			safeguards: flows.RESEND,
-		},
-		['Nothing was sent this time. All 2 items are checked before the first message is sent. To ' +
-		`fix: items 0, 1 (n8n counts items from 0). 2 of 2 need the same fix. ${SKIPPING}.`]: {
-			parameters: NO_TEXT,
-			run: given.behindSender,
-		},
-		[`Nothing was sent this time. ${RETRY}.`]: given.nextToCall,
-		"'Wait For Sub-Workflow Completion' turned off. Nothing was sent this time.": given.several,
-		[`Correct what the service rejected in this row. ${SKIPPING}.`]: {
-			...given.status(400),
-			before: given.called,
 		},
 		["Raise 'Max Messages' before a retry. A new execution sends it with the same key, and " +
 		'sends again what other steps have sent without a key. 1 of 2 messages accepted, 1 not ' +
@@ -461,7 +429,71 @@ it.each(
 			{ items: customers(3) },
 		),
 	}),
-)('%s', async (message, situation) => {
+)('%s', expectSaid);
+
+/** What is said of the rest where something was sent before, or may have been. */
+it.each<Row & { where: string }>([
+	{
+		where: "earlier turns of a loop have sent, and this turn's row has no customer",
+		message:
+			'Nothing was sent this time; this execution sent 3 messages before, which a new execution ' +
+			`sends again. ${SKIPPING}.`,
+		situation: {
+			...ONE_BY_ONE,
+			items: [...customers(3), { text: 'x' }],
+			run: given.inLoop({}),
+		},
+	},
+	{
+		where: "earlier turns of a loop have sent, and the service rejects this turn's row",
+		message:
+			'Running the workflow or this step again sends the accepted messages again. ' +
+			`${SKIPPING}.`,
+		situation: { ...given.PARTLY, rules: [rejects({ nth: 4 })], run: given.inLoop({}) },
+	},
+	{
+		where: "the first try has sent, and in the retry the others' texts are empty",
+		message:
+			'Nothing was sent this time; this execution sent 2 messages before, which a new execution ' +
+			'sends again. All 4 items are checked before the first message is sent. To fix: items 2, ' +
+			`3 (n8n counts items from 0). 2 of 2 need the same fix. ${SKIPPING}.`,
+		situation: given.partlyThen({ parameters: NO_TEXT }),
+	},
+	{
+		where: 'the first try has sent with send-once keys, and in the retry a safeguard is wrong',
+		message: `Nothing was sent this time; this execution sent 2 messages before. ${RETRY}.`,
+		situation: given.partlyThen(
+			{ safeguards: { ...given.KEY, maxMessages: -1 } },
+			{ safeguards: given.KEY },
+		),
+	},
+	{
+		where: 'another step has sent to the same customers, and the texts of this one are empty',
+		message:
+			'Nothing was sent this time. All 2 items are checked before the first message is sent. To ' +
+			`fix: items 0, 1 (n8n counts items from 0). 2 of 2 need the same fix. ${SKIPPING}.`,
+		situation: { parameters: NO_TEXT, run: given.behindSender },
+	},
+	{
+		where: 'another step calls a workflow, which may send, and a safeguard is wrong',
+		message: `Nothing was sent this time. ${RETRY}.`,
+		situation: given.nextToCall,
+	},
+	{
+		where: 'another workflow called this one, which asks a question of two customers',
+		message: "'Wait For Sub-Workflow Completion' turned off. Nothing was sent this time.",
+		situation: given.several,
+	},
+	{
+		where: 'another workflow called this one, and the service rejects a row',
+		message: `Correct what the service rejected in this row. ${SKIPPING}.`,
+		situation: { ...given.status(400), before: given.called },
+	},
+])('what to do where $where', async ({ message, situation }) => {
+	await expectSaid(message, situation);
+});
+
+async function expectSaid(message: string, situation: Given): Promise<void> {
 	logLines.length = 0;
 	const execution = await given.run(situation);
 	const said = [execution.words, ...execution.hints(), ...logLines].join('\n');
@@ -470,7 +502,7 @@ it.each(
 	expect(sentences(said)).toEqual(sentences(message));
 	for (const each of SENTENCES) expect(execution.words.split(each).length).toBeLessThan(3);
 	expect(said).not.toMatch(/\w+Error: /);
-});
+}
 
 it.each([
 	'={{ $json.Mobile }}',

@@ -451,7 +451,7 @@ it.each<[INodeParameters, string]>([
 	expect(execution.words).toContain(said);
 });
 
-it('Allowed Hours that end while a list is sent hold back their own items only', async () => {
+it("an item whose hours end before its turn isn't sent; the others are", async () => {
 	time.setDate('2026-11-23T19:59:57Z');
 	const zones = ['UTC', 'America/New_York'];
 	const items = customers(10).map((item, index) => ({ ...item, zone: zones[index % 2] }));
@@ -626,17 +626,54 @@ it.each<Retried>([
 	expect(engine.accepted().sort()).toEqual(accepted.sort());
 });
 
-it('Stop After Failures is 25 when not set; a later batch of a loop tries one first', async () => {
+it('25 failures with accepted messages between them do not stop the list', async () => {
+	const everyOther = Array.from({ length: 25 }, (_, index) => customer(2 * index + 1));
+	engine.faults(flows.rejects({ recipient: everyOther }));
+	const execution = await engine.send({ ...CONTINUE, ...flows.ONE_BY_ONE }, customers(51));
+	const count = (of: string) => execution.deliveries().filter((each) => each === of).length;
+	const counts = { accepted: count(sent), rejected: count('rejected'), notAttempted: count(late) };
+	expect(counts).toEqual({ accepted: 26, rejected: 25, notAttempted: 0 });
+});
+
+describe('a list in batches of ten', () => {
 	const to = (from: number, until: number) =>
 		Array.from({ length: until - from }, (_, index) => customer(from + index));
-	// What another execution has left uncertain says nothing of the service as it is now.
-	engine.faults(cuts({ nth: 1 }), flows.rejects({ recipient: to(0, 42) }));
-	const spec = { ...CONTINUE, safeguards: { sendOnceKey: 'spring' } };
-	await engine.send(spec, [customers(41)[40]]);
-	const execution = await engine.run(looped(spec, 10), customers(60));
-	const once = [...to(0, 25), '1030', '1040', '1041', ...to(50, 60)];
-	expect(engine.received().sort()).toEqual(once.sort());
-	const [{ details }] = execution.json(0, 'Done').slice(45);
-	const fix = expect.stringContaining("none with 'uncertain' in 'details.delivery' or") as string;
-	expect(details).toMatchObject({ delivery: 'notAttempted', fix, code: 'stopAfterFailures' });
+	const KEYED = { ...CONTINUE, safeguards: { sendOnceKey: 'spring' } };
+
+	it('Stop After Failures is 25 when not set', async () => {
+		engine.faults(flows.rejects());
+		const execution = await engine.run(looped(KEYED, 10), customers(26));
+		expect(engine.received()).toEqual(to(0, 25));
+		const { details } = execution.json(0, 'Done')[25];
+		const fix = expect.stringContaining("none with 'uncertain' in 'details.delivery' or") as string;
+		expect(details).toMatchObject({ delivery: 'notAttempted', fix, code: 'stopAfterFailures' });
+	});
+
+	it(
+		'while the service accepts nothing, each later batch of a loop risks one message, ' +
+			'not several',
+		async () => {
+			// What another execution has left uncertain says nothing of the service as it is now.
+			engine.faults(cuts());
+			await engine.send(KEYED, [customers(41)[40]]);
+			engine.ledger.clear();
+			// It works again when the sixth batch comes.
+			engine.faults(flows.rejects({ recipient: to(0, 50) }));
+			await engine.run(looped(KEYED, 10), customers(60));
+			const ofBatch = (number: number) => to(10 * number - 10, 10 * number);
+			const requests = (number: number) =>
+				engine.received().filter((each) => ofBatch(number).includes(String(each))).length;
+			const perBatch = [1, 2, 3, 4, 5, 6].map((number) => [`batch ${number}`, requests(number)]);
+			expect(Object.fromEntries(perBatch)).toEqual({
+				'batch 1': 10,
+				'batch 2': 10,
+				'batch 3': 5,
+				'batch 4': 1,
+				'batch 5': 1,
+				'batch 6': 10,
+			});
+			// In batch 5, it isn't the uncertain one.
+			expect(engine.received()[26]).toBe(customer(41));
+		},
+	);
 });

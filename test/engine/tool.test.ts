@@ -426,7 +426,12 @@ it('a call that is planned while an equal one is under way claims its key, too',
 
 describe('an agent reads', () => {
 	const TELL = "Calling this tool again won't help: tell the person who runs this workflow.";
-	const MAYBE_BEFORE = 'an earlier message to this customer may have been. Don';
+	const MAYBE =
+		"The message may have been sent. Don't call this tool again for this customer: that could " +
+		'send the message twice.';
+	const MAYBE_BEFORE =
+		"an earlier message to this customer may have been. Don't call this tool again for this " +
+		'customer: that could send the message twice.';
 
 	it.each<Reply>([
 		{
@@ -511,7 +516,7 @@ describe('an agent reads', () => {
 			spec: {},
 			rules: [...CUT, REJECTED],
 		},
-		{ text: 'The message may have been sent. Don', calls: [CALL], spec: {}, rules: CUT },
+		{ text: MAYBE, calls: [CALL], spec: {}, rules: CUT },
 		{
 			text: 'send-once key may have been sent before',
 			calls: [CALL, OTHER_WORDS],
@@ -550,7 +555,7 @@ describe('an agent reads', () => {
 			rules: [REJECTED],
 		},
 		{
-			text: 'The message may have been sent. Don',
+			text: MAYBE,
 			calls: [CALL],
 			spec: {},
 			rules: [{ what: 'status', status: 409 }],

@@ -78,6 +78,29 @@ describe(
 					});
 				},
 			);
+
+			it('after the status 408, too: the message may have been sent', async () => {
+				const timedOut = { what: 'status', status: 408, accepted: true } as const;
+				const failed = await stoppedBy({ ...timedOut, when: { nth: 2 } });
+				const again = await clickRetry(failed, CONTINUE);
+				expect(again.deliveries()[1]).toBe('uncertain');
+				expect(received()).toEqual(once());
+			});
+
+			it.each([
+				['Retry On Fail in a Retry', { clicks: 1, tries: 2 }],
+				['a Retry of a Retry', { clicks: 2, tries: 0 }],
+			])(
+				"with Resend, %s sends it once more, and also the customer's next message",
+				async (_, { clicks, tries }) => {
+					const rows = help.toOneCustomer('uncertain', 'next');
+					const resends = flows.toSend({ ...ONE_BY_ONE, safeguards: RESEND, tries });
+					let failed = await help.stoppedAtSheet(resends, rows, rows);
+					engine.faults(cuts({ nth: 1 }));
+					for (let click = 0; click < clicks; click++) failed = await clickRetry(failed);
+					expect(textsOf(0)).toEqual(['uncertain', 'uncertain', 'next']);
+				},
+			);
 		});
 
 		describe('an error output that is wired into a second step', () => {

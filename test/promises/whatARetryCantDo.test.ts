@@ -93,6 +93,20 @@ describe('After that, the second click sends this customer no new message.', () 
 			expect(engine.received().sort()).toEqual([earlier.customer, other.customer].sort());
 		},
 	);
+
+	it.each(help.CHANGING)(
+		"with %s in the text, and the customer's earlier one uncertain in the first click",
+		async (_, parameters) => {
+			const [earlier, added] = help.toOneCustomer('a', 'new');
+			const flow = toSend({ ...CONTINUE, parameters });
+			const failed = await stoppedAtSheet(flow, [earlier], [earlier, added]);
+			engine.faults(cuts({ nth: 1 }));
+			await clickRetry(failed);
+			const second = await clickRetry(failed);
+			expect(received(1)).toEqual([1]);
+			expect(second.deliveries()).not.toContain('accepted');
+		},
+	);
 });
 
 describe(

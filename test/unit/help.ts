@@ -2,8 +2,11 @@
 	that is not there */
 import { InvalidValue, quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
 
-/** What the user reads when a check rejects a value. */
-export function refusalOf(check: () => unknown): { title: string; description: string } {
+/**
+ * What the user reads when a check rejects a value.
+ * @param otherwise what comes of a value that isn't rejected
+ */
+export function refusalOf(check: () => unknown, otherwise = 'the check gave') {
 	let value: unknown;
 	try {
 		value = check();
@@ -12,17 +15,20 @@ export function refusalOf(check: () => unknown): { title: string; description: s
 			return { title: error.title, description: error.description };
 		return { title: `Not an InvalidValue: ${String(error)}`, description: '' };
 	}
-	throw new Error(`Nothing was rejected, the check gave ${String(value).slice(0, 100)}`);
+	const given = typeof value === 'object' ? JSON.stringify(value) : String(value);
+	throw new Error(`Nothing was rejected, ${otherwise}: ${given.slice(0, 100)}`);
 }
 
 /**
  * A test for each title: the check rejects these values with it. A second line of a title is the
  * fix; without one, any fix will do, since `test/docs` shows that each title has its own.
  * @param rejections the values by title, in which … is the value as errors show it
+ * @param otherwise as in `refusalOf`
  */
 export function itRejects(
 	check: (value: unknown) => unknown,
 	rejections: Record<string, unknown[]>,
+	otherwise?: string,
 ): void {
 	it.each(Object.entries(rejections))('rejected: %s', (text, values) => {
 		expect(values).not.toEqual([]);
@@ -30,7 +36,7 @@ export function itRejects(
 			const anyFix = expect.stringMatching(/^[A-Z].{9,}[^.]$/) as string;
 			const shown = text.replace('…', () => quoteForError(value));
 			const [title, description = anyFix] = shown.split('\n');
-			const refusal = refusalOf(() => check(value));
+			const refusal = refusalOf(() => check(value), otherwise);
 			expect({ value, ...refusal }).toEqual({ value, title, description });
 		}
 	});

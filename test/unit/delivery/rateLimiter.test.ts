@@ -110,6 +110,13 @@ it.each<Rule>([
 	expect(await permits(situation)).toEqual(expected);
 });
 
+it.each([
+	{ last: 'the longer one', pauses: { 0: 1000, 500: 5000 }, sentAt: '5500' },
+	{ last: 'the shorter one', pauses: { 0: 5000, 500: 1000 }, sentAt: '5000' },
+])('of two waits that the service asked for, the longer holds: $last came last', async (row) => {
+	expect(await permits({ pauses: row.pauses })).toEqual([row.sentAt]);
+});
+
 it('whoever waits in a pause learns within a second that the run has stopped', async () => {
 	const got = await permits({ asked: [0, 0], pauses: { 0: 20_000 }, stopsAt: 1100 });
 	const stopped = got.map((each) => /^(\d+) stopped$/.exec(each)?.[1]).map(Number);

@@ -31,13 +31,13 @@ it('posts a message without content: with the key, and with a wrong one', async 
 	expect(all.filter((value) => value === KEY)).toHaveLength(1);
 });
 
+/** What the service's response says, and what's shown of it. */
 const SAID = ': Key ***';
 const OTHER = "Something responds at this 'Base URL' (…), but not the messaging service";
 const LATER = "Try again later. If the credential has never worked, check its 'Base URL'";
 
-type Row = { text: string; right: number[]; wrong: number[] };
-
-it.each<Row>([
+/** What the test of the credential says, by the status for the key and for a wrong one. */
+const SAYS: Array<{ text: string; right: number[]; wrong: number[] }> = [
 	{ text: OK.message, right: [], wrong: [401] },
 	{
 		text:
@@ -91,22 +91,34 @@ it.each<Row>([
 		right: [],
 		wrong: [400, 403, 404, 422],
 	},
-])('$right for the key, $wrong for a wrong key: $text', async ({ text, right, wrong }: Row) => {
-	const provesKey = [400, 402, 409, 415, 422];
-	for (const statuses of [
-		...right.map((status) => [status]),
-		...wrong.flatMap((status) => provesKey.map((first) => [first, status])),
-	]) {
-		const { url, arrived } = await recordingServer(() => [
-			statuses[arrived.length - 1],
-			JSON.stringify({ detail: `Key ${KEY}` }),
-			{ location: `https://www.example/${KEY}` },
-		]);
-		const message = text.replace('…', String(statuses.at(-1)));
-		const status = text === OK.message ? 'OK' : 'Error';
-		await expect(test(credentialFor(url))).resolves.toEqual({ status, message });
-		expect(arrived).toHaveLength(statuses.length);
-	}
+];
+
+type Row = { status: number; says: string };
+const rowsOf = (which: 'right' | 'wrong'): Row[] =>
+	SAYS.flatMap(({ text, ...statuses }) =>
+		statuses[which].map((status) => ({ status, says: text.replace('…', String(status)) })),
+	);
+
+/** @param statuses for each request that is expected; another one would try a wrong key */
+async function expectSaid(says: string, ...statuses: number[]): Promise<void> {
+	const { url, arrived } = await recordingServer(() => [
+		statuses[arrived.length - 1] ?? 401,
+		JSON.stringify({ detail: `Key ${KEY}` }),
+		{ location: `https://www.example/${KEY}` },
+	]);
+	const status = says === OK.message ? 'OK' : 'Error';
+	await expect(test(credentialFor(url))).resolves.toEqual({ status, message: says });
+	expect(arrived).toHaveLength(statuses.length);
+}
+
+it.each(rowsOf('right'))('$status for the key: "$says"', async ({ status, says }) => {
+	await expectSaid(says, status);
+});
+
+describe.each([400, 402, 409, 415, 422])('%i for the key, so a wrong one is tried', (provesKey) => {
+	it.each(rowsOf('wrong'))('$status for a wrong key: "$says"', async ({ status, says }) => {
+		await expectSaid(says, provesKey, status);
+	});
 });
 
 const REFUSED =

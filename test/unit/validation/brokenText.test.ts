@@ -20,12 +20,15 @@ UNDEFINED.push('undefined undefined');
 const NOT_A_NUMBER = ['NaN', '5 of NaN'];
 
 const url = (value: unknown) => mediaUrl(value, 'document');
-const FIELDS: Array<[string, (value: unknown) => unknown, string?]> = [
-	['an attribute', (value) => attributesFromJson([value]), 'value 1 '],
-	['an ID', identifier],
-	['a customer ID', customerId],
-	['a phone number', phoneNumber],
-	['a URL', url],
+/** What comes of a value that a check lets through. */
+const READ = 'a customer would read';
+const SENT = 'the message would be sent with';
+const FIELDS: Array<[string, otherwise: string, (value: unknown) => unknown, part?: string]> = [
+	['an attribute', READ, (value) => attributesFromJson([value])?.[1], 'value 1 '],
+	['an ID', SENT, identifier],
+	['a customer ID', SENT, customerId],
+	['a phone number', SENT, phoneNumber],
+	['a URL', SENT, url],
 ];
 
 const KINDS: Record<string, string[]> = {
@@ -133,44 +136,61 @@ const FOUND = Object.entries(KINDS).flatMap(([kind, texts]) => texts.map((text) 
 it.each(FOUND)('%s is %s, in every field', (text, kind) => {
 	const title = `has ${quoteForError(text)}: ${kind}`;
 	for (const each of [text, `Hi (${text}), on ${text} at 10:00`])
-		expect(refusalOf(() => messageText(each)).title).toBe(title);
-	for (const [, check, part = ''] of FIELDS)
-		expect(refusalOf(() => check(text)).title).toBe(part + title);
+		expect(refusalOf(() => messageText(each), READ).title).toBe(title);
+	for (const [, otherwise, check, part = ''] of FIELDS)
+		expect(refusalOf(() => check(text), otherwise).title).toBe(part + title);
 });
 
 const CHARACTER = 'a NUL character or half of an emoji, which services reject';
 const TOKEN = 'a sign between the turns of a chat, which AI models use';
 const STOPPED = 'Agent stopped due to max iterations.';
 const PLACEHOLDER = "a placeholder that wasn't filled";
-itRejects(messageText, {
-	[`has "#ARG!": a spreadsheet's error`]: ['#ARG!'],
-	[`has "{{name}}": ${PLACEHOLDER}`]: ['{{{name}}}'],
-	[`has "{{·$": ${PLACEHOLDER}`]: ['Hi {{\n$json.name'],
-	[`has "{{ $": ${PLACEHOLDER}`]: ["{{ $('Node').item.json['{a}'] }}"],
-	[`has "\u2039/think>": what an AI model was thinking`]: [
-		'<think>\nHe asks, so…\n</think>\n\nHi!',
-	],
-	[`has "\u2039/s>": ${TOKEN}`]: ['Hi!</s>', 'Hi!</s>\n'],
-	[`has "…": n8n's notice that an AI Agent gave up`.replace('…', STOPPED)]: [STOPPED],
-	[`has "null": ${MISSING}`]: ['null'],
-	[`has "=Hi {{": ${PLACEHOLDER}`]: ['=Hi {{ name'],
-	[`has "·": ${CHARACTER}`]: ['a\0b', 'cut \ud83d', '\ude00 cut'],
-});
-
-describe.each(FIELDS)('%s', (_, check, part = '') =>
-	itRejects(check, {
-		[`${part}has "undefined": ${MISSING}`]: [...UNDEFINED, '+undefined'],
-		[`${part}has "NaN": ${MISSING}`]: NOT_A_NUMBER,
-		[`${part}has "/null": ${MISSING}`]: ['https://a.example/null', 'https://a.example/a/null.pdf'],
-	}),
+itRejects(
+	messageText,
+	{
+		[`has "#ARG!": a spreadsheet's error`]: ['#ARG!'],
+		[`has "{{name}}": ${PLACEHOLDER}`]: ['{{{name}}}'],
+		[`has "{{·$": ${PLACEHOLDER}`]: ['Hi {{\n$json.name'],
+		[`has "{{ $": ${PLACEHOLDER}`]: ["{{ $('Node').item.json['{a}'] }}"],
+		[`has "\u2039/think>": what an AI model was thinking`]: [
+			'<think>\nHe asks, so…\n</think>\n\nHi!',
+		],
+		[`has "\u2039/s>": ${TOKEN}`]: ['Hi!</s>', 'Hi!</s>\n'],
+		[`has "…": n8n's notice that an AI Agent gave up`.replace('…', STOPPED)]: [STOPPED],
+		[`has "null": ${MISSING}`]: ['null'],
+		[`has "=Hi {{": ${PLACEHOLDER}`]: ['=Hi {{ name'],
+		[`has "·": ${CHARACTER}`]: ['a\0b', 'cut \ud83d', '\ude00 cut'],
+	},
+	READ,
 );
 
-itRejects(url, {
-	'has "[object Object]": several values at once': ['https://a.example/%5Bobject%20Object%5D.pdf'],
-	[`has "${DATE}": a date as a program writes it`]: [`https://a.example/${encodeURI(DATE)}`],
-	[`has "{{id}}": ${PLACEHOLDER}`]: ['https://a.example/%7B%7Bid%7D%7D.pdf'],
-	[`has "·": ${CHARACTER}`]: ['https://a.example/a%00.pdf'],
-});
+describe.each(FIELDS)('%s', (_, otherwise, check, part = '') =>
+	itRejects(
+		check,
+		{
+			[`${part}has "undefined": ${MISSING}`]: [...UNDEFINED, '+undefined'],
+			[`${part}has "NaN": ${MISSING}`]: NOT_A_NUMBER,
+			[`${part}has "/null": ${MISSING}`]: [
+				'https://a.example/null',
+				'https://a.example/a/null.pdf',
+			],
+		},
+		otherwise,
+	),
+);
+
+itRejects(
+	url,
+	{
+		'has "[object Object]": several values at once': [
+			'https://a.example/%5Bobject%20Object%5D.pdf',
+		],
+		[`has "${DATE}": a date as a program writes it`]: [`https://a.example/${encodeURI(DATE)}`],
+		[`has "{{id}}": ${PLACEHOLDER}`]: ['https://a.example/%7B%7Bid%7D%7D.pdf'],
+		[`has "·": ${CHARACTER}`]: ['https://a.example/a%00.pdf'],
+	},
+	SENT,
+);
 
 const PLACEHOLDERS = [
 	'{first_name}',
