@@ -515,6 +515,30 @@ it('Max Messages with keys: each execution sends as many new ones', async () => 
 	expect((await second.retry(to('2', resend))).status).toBe('success');
 });
 
+it('Max Messages with keys: rows that the service rejects take no place from others', async () => {
+	engine.faults(flows.rejects({ recipient: [customer(0), customer(1)] }));
+	const safeguards = { sendOnceKey: 'spring', maxMessages: 2 };
+	const execution = await engine.send({ ...CONTINUE, safeguards }, customers(5));
+	expect(engine.accepted()).toEqual([customer(2), customer(3)]);
+	expect(execution.json()[4]).toMatchObject({ details: { code: 'maxMessages' } });
+});
+
+it("a key with the item's place in the list is a hint", async () => {
+	const hintsOf = async (sendOnceKey: string) =>
+		(await engine.send({ safeguards: { sendOnceKey } }, customers(1))).hints().join();
+	expect(await hintsOf('={{ $itemIndex }}')).toContain("the item's place in the list");
+	expect(await hintsOf('={{ $json.customer }}')).not.toContain('place');
+});
+
+it('Send First: the customer gets the next row if the service rejects the first one', async () => {
+	engine.faults(flows.rejects({ nth: 1 }));
+	const rows = ['a', 'b', 'c'].map((text) => ({ customer: customer(0), text }));
+	const safeguards = { repeatedRecipients: 'sendFirst', maxMessages: 1 };
+	const execution = await engine.send({ ...CONTINUE, safeguards }, rows);
+	expect(execution.deliveries()).toEqual(['rejected', 'accepted', 'skipped']);
+	expect(execution.json()[2]).toMatchObject({ reason: 'repeatedRecipient', firstItemIndex: 1 });
+});
+
 it('Repeated Recipients: with keys, Send First sends what was not sent before', async () => {
 	const items = ['a', 'b', 'c'].map((text) => ({ customer: customer(0), text }));
 	const results: unknown[] = [];
@@ -540,8 +564,8 @@ it.each([
 	['one of two equal rows, and nothing once it is accepted', ['1', '2', '1', '1', '1', '2']],
 	['also after another message to the customer, which is skipped', ['1', '2', '1, other', '1']],
 ])('Send First in a loop, with Resend: %s', async (_, texts) => {
-	const rows = texts.map((text) => ({ text, customer: text[0] }));
-	for (const key of [{}, { sendOnceKey: '={{ $runIndex }}-{{ $itemIndex }}' }]) {
+	const rows = texts.map((text, row) => ({ row, text, customer: text[0] }));
+	for (const key of [{}, { sendOnceKey: '={{ $json.row }}' }]) {
 		engine.reset();
 		engine.faults(cuts({ nth: 1 }));
 		const safeguards = { ...flows.RESEND_FIRST, ...key };

@@ -80,6 +80,13 @@ describe(
 			expect(engine.accepted()).toHaveLength(17);
 		});
 
+		it.each([3, 10])('with keys and %i in parallel, the first rows are tried', async (most) => {
+			engine.faults({ what: 'status', status: 500 });
+			await engine.send({ ...CONTINUE, ...KEY, ...inParallel(most) }, customers(30));
+			const tried = engine.ledger.entries().map(({ recipient }) => recipient);
+			expect(tried).toEqual(customers(3).map((row) => row.customer));
+		});
+
 		it('what an earlier execution left uncertain does not count', async () => {
 			engine.faults({ what: 'status', status: 500 });
 			await engine.send({ ...CONTINUE, ...KEY }, customers(3));

@@ -15,6 +15,8 @@ import type { Sending } from './sending';
 const MAX_NOT_SENT = 3;
 /** The shortest time between two requests of one message, whatever the service asks for. */
 const MIN_PAUSE_MS = 1000;
+/** How often a message that waits for others looks whether it may go on, in milliseconds. */
+const PLACE_POLL_MS = 20;
 /**
  * After a slower claim, a message waits for a new slot, but only the first time. Otherwise, all that
  * waited for the key store would start together.
@@ -71,7 +73,8 @@ class Attempts {
 
 	/** @returns why there is none, or undefined */
 	async waitForSlot(): Promise<Ended | undefined> {
-		const { firstRequest, rateLimiter, rateLimitWait } = this.sending;
+		const { firstRequest, mustWait, rateLimiter, rateLimitWait, shouldStop } = this.sending;
+		while (mustWait(this.message) && !shouldStop()) await sleep(PLACE_POLL_MS);
 		if (this.waitsForFirst) await firstRequest.wait(this.message);
 		if (this.pauseMs > 0) await sleep(this.pauseMs);
 		this.pauseMs = 0;
@@ -102,7 +105,7 @@ class Attempts {
 	/** What comes before a request, in this order. @returns why none is made now, or undefined */
 	private async prepare(): Promise<Ended | 'again' | undefined> {
 		const { message } = this;
-		const { endedBy } = this.sending;
+		const { endedBy, mustWait } = this.sending;
 		const askedAt = performance.now();
 
 		const endedWhenDue = endedBy(message, 'due');
@@ -111,7 +114,7 @@ class Attempts {
 		const notClaimed = await this.keys.claim();
 		if (notClaimed) return notClaimed;
 
-		if (this.isLate(askedAt)) return 'again';
+		if (this.isLate(askedAt) || mustWait(message)) return 'again';
 
 		// Max Messages takes a place for it, which it has until it ends.
 		const endedWhenClaimed = endedBy(message, 'claimed');

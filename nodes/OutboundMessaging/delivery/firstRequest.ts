@@ -16,6 +16,7 @@ const CLAIM_MS = 1000;
  */
 export class FirstRequest {
 	private readonly underWay = new Set<Message>();
+	private waitingCount = 0;
 	/** Who waited first, and until when it may claim its keys. */
 	private next?: { message: Message; until: number };
 
@@ -28,18 +29,20 @@ export class FirstRequest {
 	async wait(message: Message): Promise<void> {
 		if (this.isServiceUp()) return;
 
+		this.waitingCount++;
 		await withMutex(this, async () => {
 			while (!this.mayStart() || performance.now() < (this.next?.until ?? 0)) {
 				if (this.isServiceUp() || this.shouldStop()) return;
 				await sleep(POLL_MS);
 			}
 			this.next = { message, until: performance.now() + CLAIM_MS };
-		});
+		}).finally(() => this.waitingCount--);
 	}
 
-	/** @returns whether its request may start now */
+	/** @returns whether its request may start now: not before those that wait */
 	begin(message: Message): boolean {
-		if (!this.mayStart()) return false;
+		const isNext = this.waitingCount === 0 || this.next?.message === message;
+		if (!this.isServiceUp() && !(this.mayStart() && isNext)) return false;
 		this.underWay.add(message);
 		return true;
 	}

@@ -178,6 +178,7 @@ export async function addMessageHints(
 		oddTexts(messages),
 		endingUrls(messages),
 		zonedKeys(messages),
+		keysByPlace(context),
 		oddRecipients(facts),
 	);
 }
@@ -276,6 +277,15 @@ function zonedKeys(messages: Message[]) {
 		`${count} with a time zone's offset: ${quoted(keys)}. If the time zone is changed, so is ` +
 			'the key, and the message is sent again. Use the time as people wrote it, without an ' +
 			`offset: ${AS_WRITTEN}. With another key, what was sent before is sent again`,
+	);
+}
+
+function keysByPlace(context: IExecuteFunctions) {
+	const key = context.getNodeParameter('safeguards.sendOnceKey', 0, '', { rawExpressions: true });
+	return hintIf(
+		Number(/\$itemIndex\b/.test(String(key))),
+		"'Send Once Key' has the item's place in the list ($itemIndex): in another list, another " +
+			'message with the same key is skipped. Use what the message is about, e.g. {{ $json.orderId }}',
 	);
 }
 

@@ -206,7 +206,7 @@ export class Parameters {
 	 */
 	private isEmptyPiece({ code, read }: Piece, itemIndex: number, holds: Field['holds']) {
 		// What it gives in place of nothing: `{{ $json.folder ?? '' }}`.
-		if (holds === 'url' && /''|""|``/.test(code)) return false;
+		if (holds !== undefined && /''|""|``/.test(code)) return false;
 		const byN8n = () => this.context.evaluateExpression(code, itemIndex) as unknown;
 		let value: unknown;
 		try {

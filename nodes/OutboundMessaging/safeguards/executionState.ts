@@ -11,7 +11,7 @@ import {
 } from '../delivery/nodeState';
 
 /**
- * The first item of a recipient, and its run, if that's another one, e.g. another turn of a loop.
+ * The first item of a recipient, and its run, if that's another one, e.g. another batch of a loop.
  */
 export interface FirstItem {
 	firstItemIndex: number;
@@ -27,8 +27,7 @@ export class ExecutionState {
 	/** Messages that have a place among those that may be sent, and haven't ended. */
 	private readonly withPlace = new Set<Message>();
 	/**
-	 * The first item of each recipient in the list that is judged; a later safeguard
-	 * may still stop it.
+	 * The first item of each recipient in the list that is judged, with Reject.
 	 */
 	private readonly planned: Record<string, CountedItem> = {};
 
@@ -59,6 +58,13 @@ export class ExecutionState {
 		const hasPlace = total(this.counts.sent) + this.withPlace.size <= limit;
 		if (!hasPlace) this.withPlace.delete(message);
 		return hasPlace;
+	}
+
+	/** Whether it has to wait: others have all places, and may not be sent. */
+	waitsForPlace(message: Message, limit: number): boolean {
+		const sent = total(this.counts.sent);
+		const isFull = sent + this.withPlace.size >= limit;
+		return isFull && sent < limit && !this.withPlace.has(message);
 	}
 
 	/**

@@ -8,9 +8,9 @@ import { type Parameters, addedNames, rawParameter } from '../parameters/paramet
 import { allowedHours } from './allowedHours';
 import { doNotContact } from './doNotContact';
 import { dryRun, dryRunOf, simulate } from './dryRun';
-import { ExecutionState } from './executionState';
+import { ExecutionState, wasCounted } from './executionState';
 import { maxMessages, requireWithinLimit } from './maxMessages';
-import { repeatedRecipients } from './repeatedRecipients';
+import { firstOfEach, repeatedRecipients } from './repeatedRecipients';
 import type { Judging, Moment, Safeguard } from './safeguard';
 import { requireSameContentForSameKey, sendOnceKey } from './sendOnceKey';
 import { countOutcomes, stopAfterFailures } from './stopAfterFailures';
@@ -77,15 +77,15 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	 * How a message ends by the first safeguard that doesn't let it through. What
 	 * decides, in this order:
 	 *
-	 * planned     If Delivery Is Uncertain, Do Not Contact, Allowed Hours, Repeated Recipients
+	 * planned     If Delivery Is Uncertain, Do Not Contact, Allowed Hours, Repeated Recipients (Reject)
 	 * whole list  Test Recipient; Max Messages; two messages with one key; Dry Run, which shows the
 	 *             next two: see judge()
-	 * due         Allowed Hours; with keys, Send First
+	 * due         Allowed Hours, Repeated Recipients (Send First)
 	 * in between  Send Once Key, in delivery/keys/
 	 * claimed     Allowed Hours; with keys, Max Messages
 	 * ended       Stop After Failures
 	 *
-	 * With keys, Send First judges only when a message is due, and Max Messages when it's claimed.
+	 * With keys, Max Messages judges only when a message is claimed.
 	 */
 	const endedBy = (message: Message, moment: Moment) => {
 		const judging: Judging = { state, claimsKeys, recipientField };
@@ -124,13 +124,20 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 				const isMistake = outcome.delivery === 'rejected';
 				return { message, outcome: isMistake ? outcome : endOf(message.before, outcome) };
 			});
-			const planned = isTestRun
-				? sendAsTest(judged, values.testRecipient, recipientField, state)
-				: judged;
-			const messages = messagesToSend(planned);
-			if (!claimsKeys) requireWithinLimit(messages, values.maxMessages, state);
 			// With Send First, a customer gets one message: two that share a key aren't both sent.
-			if (values.repeatedRecipients !== 'sendFirst') {
+			const isFirstOnly = values.repeatedRecipients === 'sendFirst';
+			const all = messagesToSend(judged);
+			const sendable = new Set(isFirstOnly ? firstOfEach(all, state) : all);
+			const planned = isTestRun
+				? sendAsTest(judged, sendable, values.testRecipient, recipientField, state)
+				: judged;
+			if (!claimsKeys) {
+				const messages = messagesToSend(planned).filter((message) =>
+					sendable.has(message.tested ?? message),
+				);
+				requireWithinLimit(messages, values.maxMessages, state);
+			}
+			if (!isFirstOnly) {
 				// Not those of a test run, which have no keys.
 				await requireSameContentForSameKey(messagesToSend(judged));
 			}
@@ -145,7 +152,14 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 			const limit = continues ? values.stopAfterFailures : 0;
 			const isToolCall = callId !== undefined;
 			const counting = countOutcomes(state, context.getExecutionId(), limit, isToolCall);
-			return { ...counting, endedBy, onUncertainDelivery: values.onUncertainDelivery };
+			const most = claimsKeys ? values.maxMessages : 0;
+			return {
+				...counting,
+				endedBy,
+				mustWait: (message: Message) =>
+					most > 0 && !wasCounted(message) && state.waitsForPlace(message, most),
+				onUncertainDelivery: values.onUncertainDelivery,
+			};
 		},
 	};
 }

@@ -11,7 +11,12 @@ const RANDOM = String.raw`\w*[Rr]andom\w*\(|\buuid(?:v\d)?\(`;
 const JS_CLOCK = String.raw`\$now(?!\w)|(?:new )?Date\(\s*\)|new Date(?![\w\(])|Date\.now\(\)`;
 const LUXON = String.raw`DateTime\.(?:now|local|utc)\(\s*(?:\{[^\}]*\}\s*)?\)`;
 const NOW = String.raw`(?<![\w.$])(?:${JS_CLOCK}|${LUXON})`;
-const CHANGING = new RegExp(`${NO_CODE}|(?<unique>${ID}|${RANDOM})|(?<now>${NOW})`, 'g');
+/** How long it is until a time, or since. */
+const RELATIVE = String.raw`\.(?:toRelative|diff(?:To)?Now)\(`;
+const CHANGING = new RegExp(
+	`${NO_CODE}|(?<unique>${ID}|${RANDOM})|(?<now>${NOW}|${RELATIVE})`,
+	'g',
+);
 
 /** Brackets and what's in them, with calls inside calls. */
 const GROUP = String.raw`\((?:[^\(\)]|\((?:[^\(\)]|\([^\(\)]*\))*\))*\)`;

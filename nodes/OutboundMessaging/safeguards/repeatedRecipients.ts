@@ -2,7 +2,7 @@ import { type Message, sentTo, skipped } from '../delivery/message';
 import { type Failed, type SkipReason, failed } from '../delivery/outcome';
 import { twoLines } from '../common/errorText';
 import { list } from '../parameters/field';
-import type { FirstItem } from './executionState';
+import type { ExecutionState, FirstItem } from './executionState';
 import type { Judging, Safeguard } from './safeguard';
 
 const REPEATED: SkipReason = {
@@ -20,42 +20,35 @@ export const repeatedRecipients = {
 		{
 			reject: ['Reject', 'A repeated recipient is an error in the list'],
 			sendAll: ['Send All', 'Each item is a message, e.g. one per order'],
-			sendFirst: [
-				'Send First',
-				"Each recipient gets the first item only; with 'Send Once Key', the first one that " +
-					'this execution sends',
-			],
+			sendFirst: ['Send First', 'Each recipient gets the first item only that can be sent'],
 		},
 		{ default: 'sendFirst', off: 'sendAll' },
 	),
 	keepsRecipients: true,
 	judges: {
 		planned(message, value, judging) {
-			if (judgesWhenDue(value, judging)) return undefined;
-			const outcome = requireFirst(message, value, judging);
-			if (outcome === undefined) judging.state.plan(message);
-			return outcome;
+			if (value !== 'reject') return undefined;
+			const first = judging.state.earlierItemFor(message);
+			if (first) return rejectRepeated(message, first, judging);
+			judging.state.plan(message);
+			return undefined;
 		},
-		due(message, value, judging) {
-			return judgesWhenDue(value, judging) ? requireFirst(message, value, judging) : undefined;
+		// Only then it's known: what is rejected, or skipped by its key, is no first message.
+		due(message, value, { state }) {
+			const first = value === 'sendFirst' ? state.earlierItemFor(message) : undefined;
+			return first && skipped(message, REPEATED, { ...first });
 		},
 	},
-} satisfies Safeguard<Value>;
+} satisfies Safeguard<'sendFirst' | 'reject'>;
 
-type Value = 'sendFirst' | 'reject';
-
-/**
- * What a key skips doesn't use up the customer's turn: with keys, the first one is
- * known when it's due.
- */
-const judgesWhenDue = (value: Value, { claimsKeys }: Judging) =>
-	value === 'sendFirst' && claimsKeys;
-
-function requireFirst(message: Message, value: Value, judging: Judging) {
-	const first = judging.state.earlierItemFor(message);
-	if (first === undefined) return undefined;
-	if (value === 'reject') return rejectRepeated(message, first, judging);
-	return skipped(message, REPEATED, { ...first });
+/** The messages of which each goes to another recipient, who has none in this execution yet. */
+export function firstOfEach(messages: Message[], state: ExecutionState): Message[] {
+	const recipients = new Set<string>();
+	return messages.filter((message) => {
+		if (recipients.has(message.recipient) || state.earlierItemFor(message)) return false;
+		recipients.add(message.recipient);
+		return true;
+	});
 }
 
 function rejectRepeated(message: Message, first: FirstItem, { recipientField }: Judging): Failed {

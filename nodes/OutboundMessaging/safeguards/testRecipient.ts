@@ -27,9 +27,13 @@ export const testRecipient = field(
 	},
 );
 
-/** Sends the first messages to the test recipient, and skips the others. */
+/**
+ * Sends the first messages to the test recipient, and skips the others.
+ * @param sendable without those that Send First skips
+ */
 export function sendAsTest(
 	items: PlannedItem[],
+	sendable: Set<Message>,
 	testRecipient: string,
 	{ body }: RecipientField,
 	state: ExecutionState,
@@ -38,7 +42,7 @@ export function sendAsTest(
 	return items.map((item): PlannedItem => {
 		if (!isToSend(item)) return item;
 		const { message } = item;
-		left -= 1;
+		if (sendable.has(message)) left -= 1;
 		if (left < 0) return { message, outcome: skipped(message, TEST_RUN, { testRecipient }) };
 		return { message: withRecipient(message, body, testRecipient) };
 	});

@@ -184,8 +184,33 @@ export const BROKEN = [
 		'hint',
 	)`a number that wasn't rounded
 		Round it with {{ Number($json.price).toFixed(2) }}`,
+	// Elsewhere in a text, it can be a word.
 	broken(
-		inAnyCase`\{(?:\p{L}+_[\p{L}_]+|${FIELD_NAME})\}|\[(?:(?:your|insert|enter) [^[\]\n]{1,30}|
+		inAnyCase`(?<![\p{L}\p{N}])(?:hi|hello|hey|dear|hola|hallo|bonjour|salut|olá|oi|ciao|null) null
+			(?![\p{L}\p{N}])`,
+		'hint',
+	)`what an expression gives for a missing field
+		${CHECK_FIELDS}`,
+	broken(exactly`\\n(?=\\n|[\s\p{Lu}]|$)`, 'hint')`a line break as a program writes it
+		Write a real line break. In an expression, write '\\n' inside the braces`,
+	broken(
+		inAnyCase`</?(?:br|p|div|span|ul|li|h\d|body|html)(?:\s[^<>]{0,300})?/?>|
+			&(?:amp|nbsp|lt|gt|quot|#\d{1,6});`,
+		'hint',
+	)`HTML, which customers read as it's written
+		Take it out, e.g. with {{ $json.text.removeTags() }}`,
+	broken(
+		inAnyCase`^\s*\x60{3}|^\s*\{"\w+":|\bAs an AI (?:language )?model\b`,
+		'hint',
+	)`what an AI model may have written around its answer
+		Check the model's answer, and take only the text from it`,
+	broken(exactly`[ÃÂ][\u0080-\u00bf]`, 'hint')`letters that were lost when a file was read
+		Correct the text where it comes from, e.g. save the file as CSV UTF-8`,
+	broken(exactly`^=(?=[\p{L}{])`, 'hint')`a text that begins with an equals sign
+		If it's left from an expression, take it out`,
+	broken(
+		inAnyCase`<{1,2}(?:${FIELD_NAME})>{1,2}|
+			\{(?:\p{L}+_[\p{L}_]+|${FIELD_NAME})\}|\[(?:(?:your|insert|enter) [^[\]\n]{1,30}|
 			${FIELD_NAME})\](?!\()|(?<![\w%/])%\p{L}\w{2,30}%(?!\w)`,
 		'hint',
 	)`what may be a placeholder that wasn't filled

@@ -119,6 +119,7 @@ async function delivered(situation: Situation) {
 		...{ ledger, keyStore, rateLimitWait },
 		onUncertainDelivery: resend ? 'resend' : 'doNotResend',
 		keyWait: situation.waitsInFull ? undefined : 0,
+		mustWait: () => false,
 		endedBy: (_, moment) => {
 			if (situation.breaksWhen === moment) throw error;
 			if (performance.now() - start < refusedAt) return undefined;

@@ -19,7 +19,8 @@ async function hintsOf(add: (context: IExecuteFunctions) => unknown): Promise<st
 	const addExecutionHints = ({ message, type }: NodeExecutionHint) => {
 		added.push(`${type}: ${message}`);
 	};
-	await add({ addExecutionHints, getNode: () => node } as unknown as IExecuteFunctions);
+	const context = { addExecutionHints, getNode: () => node, getNodeParameter: () => '' };
+	await add(context as unknown as IExecuteFunctions);
 	return added;
 }
 

@@ -224,6 +224,24 @@ const TIMES_AND_NUMBERS = [
 	'-0.30000000000000004',
 	'434.99999999999994',
 ];
+/** A line break, HTML, a model's frame, lost letters, an equals sign, and null after a greeting. */
+const LEFT_OVER = [
+	'Hi null, see you',
+	'Hi Ann,\\n\\nWe received',
+	'Hi Bo,<br>Just',
+	'Fish &amp; Chips',
+	'```json {"text": "Hi"}',
+	'{"text": "Hi Ann"}',
+	'As an AI language model, I cannot',
+	'MÃ¼ller',
+	'=Ann',
+	'Hi <<name>>',
+];
+it.each(LEFT_OVER)('%j is a hint', (text) => {
+	expect(messageText(text)).toBe(text);
+	expect(hintsIn(text)).toHaveLength(1);
+});
+
 const HINTED = [...UNDEFINED, ...NOT_A_NUMBER, ...TIMES_AND_NUMBERS, ...PLACEHOLDERS];
 HINTED.push(...SHEET_NUMBERS, '$json.a', "$('A').b");
 
@@ -234,7 +252,8 @@ it.each(HINTED)('%j may be meant in texts, and is a hint', (text) => {
 });
 
 it('each row of the table has an example here', () => {
-	const examples = [...FOUND.map(([text]) => text), ...HINTED, STOPPED, 'null', '\0'];
+	const examples = [...FOUND.map(([text]) => text), ...HINTED, ...LEFT_OVER, STOPPED];
+	examples.push('null', '\0');
 	examples.push('https://a.example/?id=null', '#ARG!');
 	const isIn = ({ pattern }: (typeof BROKEN)[number]) =>
 		examples.some((each) => pattern.test(each));
