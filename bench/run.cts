@@ -138,8 +138,8 @@ connection for each request.
 
 ## The first request
 
-Until a message is accepted, one request of an execution goes alone. The first run of a loop, and \
-the second one, in which all start at once:
+Until a message is accepted, one request of an execution goes alone. The first and \
+the second run of a loop:
 
 ${firstRequestList(results)}
 `;

@@ -195,7 +195,7 @@ test('a stop in other words, one number for two people, a time moved back: all a
 		row(0),
 		row(1),
 		{ ...row(1), Name: 'Sister' },
-		{ ...row(2), Status: 'STOPP' },
+		{ ...row(2), Status: 'Stopped' },
 		{ ...row(2), Name: 'Stopped as N2', Time: '22:00' },
 		{ ...row(3), Status: 'done' },
 		{ ...row(3), Name: 'Held as N3', Time: '22:00' },

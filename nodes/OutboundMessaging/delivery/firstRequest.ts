@@ -17,6 +17,8 @@ const CLAIM_MS = 1000;
 export class FirstRequest {
 	private readonly underWay = new Set<Message>();
 	private waitingCount = 0;
+	/** Ends the sleep of the one who waits first. */
+	private wake: () => void = () => {};
 	/** Who waited first, and until when it may claim its keys. */
 	private next?: { message: Message; until: number };
 
@@ -33,7 +35,8 @@ export class FirstRequest {
 		await withMutex(this, async () => {
 			while (!this.mayStart() || performance.now() < (this.next?.until ?? 0)) {
 				if (this.isServiceUp() || this.shouldStop()) return;
-				await sleep(POLL_MS);
+				const isWoken = new Promise<void>((resolve) => (this.wake = resolve));
+				await Promise.race([sleep(POLL_MS), isWoken]);
 			}
 			this.next = { message, until: performance.now() + CLAIM_MS };
 		}).finally(() => this.waitingCount--);
@@ -51,6 +54,7 @@ export class FirstRequest {
 	end(message: Message): void {
 		this.underWay.delete(message);
 		if (this.next?.message === message) this.next = undefined;
+		this.wake();
 	}
 
 	private mayStart(): boolean {

@@ -233,7 +233,7 @@ const LEFT_OVER = [
 	'```json {"text": "Hi"}',
 	'{"text": "Hi Ann"}',
 	'As an AI language model, I cannot',
-	'MÃ¼ller',
+	'cafÃ© noir',
 	'=Ann',
 	'Hi <<name>>',
 ];
