@@ -189,7 +189,7 @@ test(
 	},
 );
 
-test('a stop in other words, one number for two people, a time moved back: all are told', async () => {
+test('a stop in other words, one number for two, a time moved back: all are told', async () => {
 	const { click, hour } = await start();
 	await used.client.addRows('reminders', [
 		row(0),

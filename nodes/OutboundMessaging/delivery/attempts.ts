@@ -18,8 +18,8 @@ const MIN_PAUSE_MS = 1000;
 /** How often a message that waits for others looks whether it may go on, in milliseconds. */
 const PLACE_POLL_MS = 20;
 /**
- * After a slower claim, a message waits for a new slot, but only the first time. Otherwise, all that
- * waited for the key store would start together.
+ * After a slower claim, a message waits for a new slot, but only the first time. Otherwise, all
+ * that waited for the key store would start together.
  */
 const MAX_CLAIM_MS = 1000;
 

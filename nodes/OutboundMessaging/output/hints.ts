@@ -285,7 +285,8 @@ function keysByPlace(context: IExecuteFunctions) {
 	return hintIf(
 		Number(/\$itemIndex\b/.test(String(key))),
 		"'Send Once Key' has the item's place in the list ($itemIndex): in another list, another " +
-			'message with the same key is skipped. Use what the message is about, e.g. {{ $json.orderId }}',
+			'message with the same key is skipped. Use what the message is about, ' +
+			'e.g. {{ $json.orderId }}',
 	);
 }
 

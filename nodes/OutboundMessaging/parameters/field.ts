@@ -12,8 +12,8 @@ export type Field = Omit<INodeProperties, 'name'> & {
 	 */
 	isOffAtZero?: boolean;
 	/**
-	 * Which expressions inside of it may find nothing: those that say so (`?? ''`), and in a `text` the
-	 * others, too, with a hint. Elsewhere, none may: what's left could be another customer, or a key
+	 * Which expressions inside of it may find nothing: those that say so (`?? ''`), and in a `text`
+	 * the others, too, with a hint. Elsewhere, none may: what's left could be another customer, or a key
 	 * that messages share.
 	 */
 	holds?: 'text' | 'url';

@@ -77,7 +77,8 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	 * How a message ends by the first safeguard that doesn't let it through. What
 	 * decides, in this order:
 	 *
-	 * planned     If Delivery Is Uncertain, Do Not Contact, Allowed Hours, Repeated Recipients (Reject)
+	 * planned     If Delivery Is Uncertain, Do Not Contact, Allowed Hours, Repeated Recipients
+	 *             (Reject)
 	 * whole list  Test Recipient; Max Messages; two messages with one key; Dry Run, which shows the
 	 *             next two: see judge()
 	 * due         Allowed Hours, Repeated Recipients (Send First)
