@@ -23,7 +23,7 @@ const NO_LOOKUP =
 
 const none = new Array<string>(5).fill('notAttempted');
 const BLOCKED_FIRST = { doNotContact: '1000', repeatedRecipients: 'sendFirst' };
-const KEY = { sendOnceKey: '={{ $json.text }} {{ $itemIndex }}' };
+const KEY = { sendOnceKey: '={{ $json.order }}' };
 type Ended = Pick<Row, 'safeguards' | 'deliveries' | 'hints'>;
 type Columns = 'what' | 'rules' | 'items' | 'first' | 'spec' | 'deliveries' | 'accepted';
 type Retried = Pick<Row, Columns>;
@@ -111,7 +111,7 @@ it.each<Ended>([
 	async ({ safeguards, deliveries, hints }: Ended) => {
 		const blocked = ['1001', ' 1003 '];
 		const list = customers(4).map((item): IDataObject => ({ ...item, blocked }));
-		const items = [0, 1, 0, 2, 3].map((index) => list[index]);
+		const items = [0, 1, 0, 2, 3].map((index, order) => ({ ...list[index], order }));
 		const execution = await engine.send({ ...CONTINUE, safeguards }, items);
 		const ended = execution.json().map(({ reason, ...json }, index) => {
 			if (reason !== undefined) expect(json.recipient).toBe(items[index].customer);

@@ -1,6 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import { twoLines } from '../common/errorText';
+import { withMutex } from '../common/mutex';
 import { MessageKeys } from './keys/messageKeys';
 import type { Message } from './message';
 import type { Failure } from '../common/failure';
@@ -74,7 +75,12 @@ class Attempts {
 	/** @returns why there is none, or undefined */
 	async waitForSlot(): Promise<Ended | undefined> {
 		const { firstRequest, mustWait, rateLimiter, rateLimitWait, shouldStop } = this.sending;
-		while (mustWait(this.message) && !shouldStop()) await sleep(PLACE_POLL_MS);
+		if (mustWait(this.message)) {
+			// One after the other, so that the list's order decides.
+			await withMutex(mustWait, async () => {
+				while (mustWait(this.message) && !shouldStop()) await sleep(PLACE_POLL_MS);
+			});
+		}
 		if (this.waitsForFirst) await firstRequest.wait(this.message);
 		if (this.pauseMs > 0) await sleep(this.pauseMs);
 		this.pauseMs = 0;

@@ -1,5 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
+import { yieldInOrder } from '../common/eventLoop';
 import { withMutex } from '../common/mutex';
 import type { Message } from './message';
 
@@ -40,6 +41,8 @@ export class FirstRequest {
 			}
 			this.next = { message, until: performance.now() + CLAIM_MS };
 		}).finally(() => this.waitingCount--);
+		// All that waited continue at the same moment.
+		await yieldInOrder();
 	}
 
 	/** @returns whether its request may start now: not before those that wait */
