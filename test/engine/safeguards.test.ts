@@ -111,7 +111,9 @@ it.each<Ended>([
 	async ({ safeguards, deliveries, hints }: Ended) => {
 		const blocked = ['1001', ' 1003 '];
 		const list = customers(4).map((item): IDataObject => ({ ...item, blocked }));
-		const items = [0, 1, 0, 2, 3].map((index, order) => ({ ...list[index], order }));
+		const items = [0, 1, 0, 2, 3].map((index, order): IDataObject => {
+			return { ...list[index], order };
+		});
 		const execution = await engine.send({ ...CONTINUE, safeguards }, items);
 		const ended = execution.json().map(({ reason, ...json }, index) => {
 			if (reason !== undefined) expect(json.recipient).toBe(items[index].customer);
