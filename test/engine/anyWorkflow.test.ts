@@ -16,7 +16,7 @@ const engine = useEngine();
  * Of each part: in any workflow, three eighths of them without safeguards, and of an agent. The
  * fixed seed repeats the same runs: new ones come every night.
  */
-const [RUNS, AGENT_RUNS] = isFixedSeed ? [60, 10] : [400, 32];
+const [RUNS, AGENT_RUNS] = isFixedSeed ? [40, 8] : [400, 32];
 
 let runs = 0;
 

@@ -10,7 +10,7 @@ import type { Journey } from '../unit/delivery/keyStore/world';
 import { Database, Process, randomFrom, World } from '../unit/delivery/keyStore/world';
 import { SEED } from './seed';
 
-const CLAIMS = Number(process.env.CLAIMS ?? 12_000);
+const CLAIMS = Number(process.env.CLAIMS ?? 8_000);
 /** How long a key is held at most: longer than a request takes, until its end is written. */
 const HOLD_MS = 60_000;
 const SHORT_HOLD_MS = 10_000;
