@@ -15,7 +15,7 @@ const BEN = { Name: 'Ben', Phone: '+442079460018', Date: '2026-11-27', Time: '14
 const NO_PLUS = { ...ADA, Phone: '12025550143' };
 
 const OPTED_OUT = { ...BEN, Phone: '+61 491 570 156' };
-const START = '2026-11-25T09:00:00.000-05:00';
+const START = '2026-11-25 9:00';
 
 const REMINDER = {
 	operation: 'sendTemplate',
