@@ -77,14 +77,15 @@ export function sectionOf(file: string, heading: string) {
 		.find((each) => each.startsWith(`## ${heading}\n`));
 	if (found === undefined) throw new Error(`${file} has no heading "## ${heading}"`);
 	const section = found.trimEnd();
+	const table = /^\|[^]*\|$/m.exec(section)?.[0];
 	const written = (text: string) => source(file).replace(section, () => text);
 	return {
 		section,
+		table,
 		write: (text: string) => fs.writeFileSync(path.join(root, file), written(text)),
-		/** Writes a table in the place of the section's own, or at its end. */
-		writeTable(table: string) {
-			const shown = /^\|[^]*\|$/m.exec(section)?.[0];
-			this.write(shown ? section.replace(shown, () => table) : `${section}\n\n${table}`);
+		/** Writes another table in the place of the section's own, or at its end. */
+		writeTable(other: string) {
+			this.write(table ? section.replace(table, () => other) : `${section}\n\n${other}`);
 		},
 	};
 }

@@ -218,7 +218,7 @@ test('a stop in other words, one number for two, a time moved back: all are told
 	expect(moved.told).toContain(`N0: ${ASK}`);
 	expect((await hour()).told).toContain(`N0: ${ASK}`);
 	await used.client.changeRow('reminders', 'N0', { Time: LATE, Status: 'sent' });
-	expect(await hour()).toEqual({ told: containing('N0: Told of this time before'), sent: [] });
+	expect(await hour()).toEqual({ told: containing('N0: Reminded of this time before'), sent: [] });
 });
 
 test('a week, 60 patients, eight countries: one reminder for each appointment', async () => {

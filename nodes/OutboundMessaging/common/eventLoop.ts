@@ -8,10 +8,7 @@ import { withMutex } from './mutex';
  */
 const MAX_BLOCK_MS = 8;
 
-/**
- * Work of all runs in this process that n8n's own work waits for: since when, and what
- * ends it.
- */
+/** Work of all runs in this process that n8n's own work waits for: since when, and what ends it. */
 let stretch: { since: number; end: Promise<void> } | undefined;
 
 /**

@@ -16,7 +16,7 @@ import type { Sending } from './sending';
 const MAX_NOT_SENT = 3;
 /** The shortest time between two requests of one message, whatever the service asks for. */
 const MIN_PAUSE_MS = 1000;
-/** How often a message that waits for others looks whether it may go on, in milliseconds. */
+/** How often a message that waits for others checks whether it may go on, in milliseconds. */
 const PLACE_POLL_MS = 20;
 /**
  * After a slower claim, a message waits for a new slot, but only the first time. Otherwise, all

@@ -35,7 +35,7 @@ export function endOf(before: Before | undefined, now: Outcome): Outcome {
 /**
  * How an item ends that can't become a message, or whose run is rejected as a whole:
  *
- * before                this item
+ * before                ends as
  * nothing               this try says
  * accepted, uncertain   as the ledger has it: see endKnown()
  * uncertain, by item    this try says, with a code by which later steps know it
@@ -76,7 +76,7 @@ const ASKED_EARLIER = twoLines`An earlier execution asked this question, and its
 		only leads to that execution
 	Run the workflow again: a new execution asks again`;
 
-/** One that wasn't attempted now is no failure of this try. */
+/** A message that wasn't attempted now is no failure of this try. */
 function stillUncertain({ delivery, failure, isFatal }: Failed): Failed {
 	const only = delivery === 'rejected' ? `. To send it, ${ONLY_THIS_ROW}` : '';
 	const text = twoLines`An earlier try may have sent this message, and it couldn't be \

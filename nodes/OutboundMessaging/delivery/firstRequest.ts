@@ -1,7 +1,6 @@
-import { sleep } from 'n8n-workflow';
-
 import { yieldInOrder } from '../common/eventLoop';
 import { withMutex } from '../common/mutex';
+import { Sleeper } from '../common/sleeper';
 import type { Message } from './message';
 
 /** How often a wait checks whether a request may start, in milliseconds. */
@@ -18,8 +17,8 @@ const CLAIM_MS = 1000;
 export class FirstRequest {
 	private readonly underWay = new Set<Message>();
 	private waitingCount = 0;
-	/** Ends the sleep of the one who waits first. */
-	private wake: () => void = () => {};
+	/** Of the one who waits first. */
+	private readonly sleeper = new Sleeper();
 	/** Who waited first, and until when it may claim its keys. */
 	private next?: { message: Message; until: number };
 
@@ -36,8 +35,7 @@ export class FirstRequest {
 		await withMutex(this, async () => {
 			while (!this.mayStart() || performance.now() < (this.next?.until ?? 0)) {
 				if (this.isServiceUp() || this.shouldStop()) return;
-				const isWoken = new Promise<void>((resolve) => (this.wake = resolve));
-				await Promise.race([sleep(POLL_MS), isWoken]);
+				await this.sleeper.sleep(POLL_MS);
 			}
 			this.next = { message, until: performance.now() + CLAIM_MS };
 		}).finally(() => this.waitingCount--);
@@ -57,7 +55,7 @@ export class FirstRequest {
 	end(message: Message): void {
 		this.underWay.delete(message);
 		if (this.next?.message === message) this.next = undefined;
-		this.wake();
+		this.sleeper.wake();
 	}
 
 	private mayStart(): boolean {

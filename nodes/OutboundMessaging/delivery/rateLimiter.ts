@@ -1,7 +1,6 @@
-import { sleep } from 'n8n-workflow';
-
 import { yieldIfDue } from '../common/eventLoop';
 import { withMutex } from '../common/mutex';
+import { Sleeper } from '../common/sleeper';
 import type { Pace } from './nodeState';
 
 /** How often a wait checks whether the run should stop, in milliseconds. */
@@ -16,8 +15,8 @@ type Denied = 'waitBudgetExceeded' | 'stopped';
 export class RateLimiter {
 	private waitingCount = 0;
 	private pausedUntil = 0;
-	/** Ends the sleep of the one who waits first. */
-	private wake: () => void = () => {};
+	/** Of the one who waits first. */
+	private readonly sleeper = new Sleeper();
 	private readonly interval: number;
 
 	constructor(
@@ -56,7 +55,7 @@ export class RateLimiter {
 	 */
 	giveBack(): void {
 		this.pace.nextStart = (this.pace.nextStart ?? 0) - this.interval;
-		this.wake();
+		this.sleeper.wake();
 	}
 
 	/** Pauses all requests; a longer pause that has begun stays. */
@@ -83,8 +82,7 @@ export class RateLimiter {
 			const { nextStart = 0 } = this.pace;
 			const remaining = Math.max(this.pausedUntil, nextStart) - performance.now();
 			if (remaining <= 0) break;
-			const isWoken = new Promise<void>((resolve) => (this.wake = resolve));
-			await Promise.race([sleep(Math.min(remaining, POLL_MS)), isWoken]);
+			await this.sleeper.sleep(Math.min(remaining, POLL_MS));
 		}
 		// After a timer that fired late, the next start comes sooner, but only by half an interval: no
 		// burst makes up for it.

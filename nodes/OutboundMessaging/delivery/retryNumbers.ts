@@ -19,9 +19,9 @@ export function numberNext(sent: Array<Pick<SentByRetries, 'nth' | 'content'>>, 
 
 /**
  * Names messages for the key store: the n-th one that retries of the execution send to its
- * customer. Two clicks on Retry count alike, whatever the list and its texts are by then. So the key is taken
- * if another retry has sent the customer anything that this one doesn't know of, and its content
- * tells whether it's this message.
+ * customer. Two clicks on Retry count alike, whatever the list and its texts are by then. So the
+ * key is taken if another retry has sent the customer anything that this one doesn't know of, and
+ * its content tells whether it's this message.
  */
 export class RetryNumbers {
 	/** What this run has found that other retries have sent. */

@@ -37,7 +37,7 @@ export interface SendSettings {
 	 * it must not be sent.
 	 */
 	endedBy(message: Message, moment: 'due' | 'claimed'): Outcome | undefined;
-	/** Whether a message waits for others, which may end without being sent. */
+	/** Whether a message must wait for others, which may end without being sent. */
 	mustWait(message: Message): boolean;
 	/** Told how each message ended. What it returns ends the run. */
 	onOutcome(outcome: Outcome, message: Message): Failed | undefined;

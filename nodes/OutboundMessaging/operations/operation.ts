@@ -15,7 +15,7 @@ export interface Operation {
 	/** Whether it waits for the answer of the person who gets the message. */
 	asks?: boolean;
 	fields: Fields;
-	/** Makes a message to a recipient, who was read before, from the other fields. */
+	/** Makes a message to a recipient from the other fields. */
 	toMessage(recipient: string, read: ReadField, options: MessageOptions): OperationMessage;
 }
 

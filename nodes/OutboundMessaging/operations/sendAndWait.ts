@@ -14,7 +14,7 @@ import {
 	shownFor,
 	specify,
 } from '../parameters/field';
-import type { ReadField, MessageOptions, Operation } from './operation';
+import type { MessageOptions, Operation, ReadField } from './operation';
 import { sendTemplate, templateFields } from './sendTemplate';
 import { sendText } from './sendText';
 

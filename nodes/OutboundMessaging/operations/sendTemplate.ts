@@ -11,7 +11,7 @@ import {
 	shownFor,
 	specify,
 } from '../parameters/field';
-import type { ReadField, MessageOptions, Operation } from './operation';
+import type { MessageOptions, Operation, ReadField } from './operation';
 import { PHONE, PUBLIC_FILE } from './recipientFields';
 
 /**

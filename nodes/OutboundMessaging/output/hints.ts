@@ -282,12 +282,12 @@ function zonedKeys(messages: Message[]) {
 
 function keysByPlace(context: IExecuteFunctions) {
 	const key = context.getNodeParameter('safeguards.sendOnceKey', 0, '', { rawExpressions: true });
-	return hintIf(
-		Number(/\$itemIndex\b/.test(String(key))),
+	if (!/\$itemIndex\b/.test(String(key))) return [];
+	return [
 		"'Send Once Key' has the item's place in the list ($itemIndex): in another list, another " +
 			'message with the same key is skipped. Use what the message is about, ' +
 			'e.g. {{ $json.orderId }}',
-	);
+	];
 }
 
 /** WhatsApp takes no longer text. */

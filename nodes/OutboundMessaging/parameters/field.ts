@@ -13,8 +13,8 @@ export type Field = Omit<INodeProperties, 'name'> & {
 	isOffAtZero?: boolean;
 	/**
 	 * Which expressions inside of it may find nothing: those that say so (`?? ''`), and in a `text`
-	 * the others, too, with a hint. Elsewhere, none may: what's left could be another customer, or a key
-	 * that messages share.
+	 * the others, too, with a hint. Elsewhere, none may: what's left could be another customer, or
+	 * a key that messages share.
 	 */
 	holds?: 'text' | 'url';
 	/** What an AI agent's argument for it has to be, where an error alone doesn't tell. */

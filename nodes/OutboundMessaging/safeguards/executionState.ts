@@ -26,9 +26,7 @@ export class ExecutionState {
 	readonly counts: Counts;
 	/** Messages that have a place among those that may be sent, and haven't ended. */
 	private readonly withPlace = new Set<Message>();
-	/**
-	 * The first item of each recipient in the list that is judged, with Reject.
-	 */
+	/** The first item of each recipient in the list that is judged, with Reject. */
 	private readonly planned: Record<string, CountedItem> = {};
 
 	/**
@@ -60,7 +58,7 @@ export class ExecutionState {
 		return hasPlace;
 	}
 
-	/** Whether it has to wait: others have all places, and may not be sent. */
+	/** Whether others hold all places, and not all of these are used up yet. */
 	waitsForPlace(message: Message, limit: number): boolean {
 		const sent = total(this.counts.sent);
 		const isFull = sent + this.withPlace.size >= limit;

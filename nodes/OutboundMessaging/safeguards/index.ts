@@ -8,8 +8,8 @@ import { type Parameters, addedNames, rawParameter } from '../parameters/paramet
 import { allowedHours } from './allowedHours';
 import { doNotContact } from './doNotContact';
 import { dryRun, dryRunOf, simulate } from './dryRun';
-import { ExecutionState, wasCounted } from './executionState';
-import { maxMessages, requireWithinLimit } from './maxMessages';
+import { ExecutionState } from './executionState';
+import { maxMessages, requireWithinLimit, waitsForPlace } from './maxMessages';
 import { firstOfEach, repeatedRecipients } from './repeatedRecipients';
 import type { Judging, Moment, Safeguard } from './safeguard';
 import { requireSameContentForSameKey, sendOnceKey } from './sendOnceKey';
@@ -72,6 +72,7 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	const keepsRecipients = active.some((each) => each.keepsRecipients);
 	const state = new ExecutionState(context, run, countsOf, keepsRecipients);
 	const claimsKeys = addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun;
+	const judging: Judging = { state, claimsKeys, recipientField };
 
 	/**
 	 * How a message ends by the first safeguard that doesn't let it through. What
@@ -89,7 +90,6 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	 * With keys, Max Messages judges only when a message is claimed.
 	 */
 	const endedBy = (message: Message, moment: Moment) => {
-		const judging: Judging = { state, claimsKeys, recipientField };
 		const all: Record<string, unknown> = { ...values, ...message.safeguards };
 		for (const [name, safeguard] of inOrder) {
 			const value = all[name];
@@ -125,10 +125,9 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 				const isMistake = outcome.delivery === 'rejected';
 				return { message, outcome: isMistake ? outcome : endOf(message.before, outcome) };
 			});
-			// With Send First, a customer gets one message: two that share a key aren't both sent.
+			const toSend = messagesToSend(judged);
 			const isFirstOnly = values.repeatedRecipients === 'sendFirst';
-			const all = messagesToSend(judged);
-			const sendable = new Set(isFirstOnly ? firstOfEach(all, state) : all);
+			const sendable = new Set(isFirstOnly ? firstOfEach(toSend, state) : toSend);
 			const planned = isTestRun
 				? sendAsTest(judged, sendable, values.testRecipient, recipientField, state)
 				: judged;
@@ -138,10 +137,9 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 				);
 				requireWithinLimit(messages, values.maxMessages, state);
 			}
-			if (!isFirstOnly) {
-				// Not those of a test run, which have no keys.
-				await requireSameContentForSameKey(messagesToSend(judged));
-			}
+			// With Send First, a customer gets one message: two that share a key aren't both sent. These
+			// are the items' own: those of a test run have no keys.
+			if (!isFirstOnly) await requireSameContentForSameKey(toSend);
 			return shownOnly ? await simulate(planned, endedBy, state) : planned;
 		},
 
@@ -153,12 +151,10 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 			const limit = continues ? values.stopAfterFailures : 0;
 			const isToolCall = callId !== undefined;
 			const counting = countOutcomes(state, context.getExecutionId(), limit, isToolCall);
-			const most = claimsKeys ? values.maxMessages : 0;
 			return {
 				...counting,
 				endedBy,
-				mustWait: (message: Message) =>
-					most > 0 && !wasCounted(message) && state.waitsForPlace(message, most),
+				mustWait: (message: Message) => waitsForPlace(message, values.maxMessages, judging),
 				onUncertainDelivery: values.onUncertainDelivery,
 			};
 		},

@@ -23,8 +23,15 @@ export const maxMessages = {
 } satisfies Safeguard<number>;
 
 /** With keys, only what's really sent counts: that's known once a message's keys are claimed. */
-function requirePlace(message: Message, limit: number, { state, claimsKeys }: Judging) {
-	if (!claimsKeys || wasCounted(message) || state.takePlace(message, limit)) return undefined;
+const needsPlace = (message: Message, { claimsKeys }: Judging) =>
+	claimsKeys && !wasCounted(message);
+
+/** Whether a message must wait: others hold all places, but may end without being sent. */
+export const waitsForPlace = (message: Message, limit: number, judging: Judging) =>
+	limit > 0 && needsPlace(message, judging) && judging.state.waitsForPlace(message, limit);
+
+function requirePlace(message: Message, limit: number, judging: Judging) {
+	if (!needsPlace(message, judging) || judging.state.takePlace(message, limit)) return undefined;
 	const text = twoLines`'Max Messages' is ${limit}, and this execution has that many already: \
 			this message is kept back
 		Raise 'Max Messages' before a retry. A new execution sends it with the same key, and sends \

@@ -20,7 +20,7 @@ export const repeatedRecipients = {
 		{
 			reject: ['Reject', 'A repeated recipient is an error in the list'],
 			sendAll: ['Send All', 'Each item is a message, e.g. one per order'],
-			sendFirst: ['Send First', 'Each recipient gets the first item only that can be sent'],
+			sendFirst: ['Send First', 'Each recipient gets only the first item that can be sent'],
 		},
 		{ default: 'sendFirst', off: 'sendAll' },
 	),
@@ -33,7 +33,7 @@ export const repeatedRecipients = {
 			judging.state.plan(message);
 			return undefined;
 		},
-		// Only then it's known: what is rejected, or skipped by its key, is no first message.
+		// What was rejected, or skipped by its key, is no first message: only now is that known.
 		due(message, value, { state }) {
 			const first = value === 'sendFirst' ? state.earlierItemFor(message) : undefined;
 			return first && skipped(message, REPEATED, { ...first });
@@ -41,7 +41,7 @@ export const repeatedRecipients = {
 	},
 } satisfies Safeguard<'sendFirst' | 'reject'>;
 
-/** The messages of which each goes to another recipient, who has none in this execution yet. */
+/** The first message to each recipient who has none in this execution yet. */
 export function firstOfEach(messages: Message[], state: ExecutionState): Message[] {
 	const recipients = new Set<string>();
 	return messages.filter((message) => {

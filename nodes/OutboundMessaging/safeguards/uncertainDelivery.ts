@@ -52,8 +52,7 @@ export const rejectedAsUncertain = () =>
  * comes from such an item  to someone else                               not, e.g. an alert to the
  *                                                                        shop owner
  *
- * n8n merges the failure's fields into the item on an error output: they show that it comes from
- * there.
+ * On an error output, n8n merges the failure's fields into the item: they show where it comes from.
  * @returns tells it by the item's `json`, and its message, which is missing if it can't become one
  */
 export function uncertainItems(context: IExecuteFunctions, recipientName: string, ledger: Ledger) {

@@ -67,6 +67,7 @@ const broken =
 
 const CHECK_FIELDS =
 	'Replace it with the value, or check that the input item has each field of the expression';
+const SAVE_AS_UTF8 = 'Correct the text where it comes from, e.g. save the file as CSV UTF-8';
 const CORRECT_CELL = 'Correct the cell in the spreadsheet, or filter out this row before this step';
 
 /**
@@ -108,7 +109,7 @@ export const BROKEN = [
 	broken(exactly`[\0\p{Surrogate}]`)`a NUL character or half of an emoji, which services reject
 		Remove it from the text. Half of an emoji is left where a text was cut in the middle of one`,
 	broken(exactly`\ufffd`)`the sign for a letter that was lost when a file was read
-		Correct the text where it comes from, e.g. save the file as CSV UTF-8`,
+		${SAVE_AS_UTF8}`,
 	// The closing tag is enough: some models' servers leave out the opening one.
 	broken(
 		inAnyCase`</(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)>`,
@@ -204,9 +205,9 @@ export const BROKEN = [
 		'hint',
 	)`what an AI model may have written around its answer
 		Check the model's answer, and take only the text from it`,
-	broken(exactly`[ÃÂ][\u0080-\u00bf]`, 'hint')`letters that were lost when a file was read
-		Correct the text where it comes from, e.g. save the file as CSV UTF-8`,
-	broken(exactly`^=(?=[\p{L}{])`, 'hint')`a text that begins with an equals sign
+	broken(exactly`[ÃÂ][\u0080-\u00bf]`, 'hint')`letters of a file that was read in the wrong encoding
+		${SAVE_AS_UTF8}`,
+	broken(exactly`^=(?=[\p{L}{])`, 'hint')`an equals sign at its beginning
 		If it's left from an expression, take it out`,
 	broken(
 		inAnyCase`<{1,2}(?:${FIELD_NAME})>{1,2}|

@@ -67,9 +67,7 @@ export class KeyStore {
 	private readonly lock: StoreLock;
 	/** What hasn't begun. */
 	private readonly waiting = new Set<QueuedAction>();
-	/**
-	 * The end of all actions so far: the lock is given back, and another node can use its row.
-	 */
+	/** Ends with all actions so far: the lock is given back, and another node can use its row. */
 	idle?: Promise<void>;
 	/** When this execution claimed a key. */
 	private readonly claimedAt = new Map<string, number>();
@@ -162,11 +160,11 @@ export class KeyStore {
 		const giveUpAt = this.clock.now() + WAIT_MS;
 		return await new Promise<Found | 'stopped'>((resolve, reject) => {
 			this.waiting.add({ action, key, content, giveUpAt, shouldStop, resolve, reject });
-			this.idle = withMutex(this.mutexName, async () => await this.doWaiting());
+			this.idle = withMutex(this.mutexName, async () => await this.handleWaiting());
 		});
 	}
 
-	private async doWaiting(): Promise<void> {
+	private async handleWaiting(): Promise<void> {
 		let batch: QueuedAction[] | undefined;
 		const work = async (useStore: UseStore) => {
 			batch = this.takeBatch();
@@ -232,9 +230,9 @@ export class KeyStore {
 		// What a claim has added wasn't there before.
 		const isFree = (claim: QueuedAction) => added.has(claim.key) && added.has(contentMark(claim));
 		const of = (action: KeyAction) => batch.filter((queued) => queued.action === action);
-		const taken = of('claim').filter((claim) => !isFree(claim));
-		const releases = of('release');
-		for (const claim of of('claim').filter(isFree)) this.claimedAt.set(claim.key, begun);
+		const [claims, releases] = [of('claim'), of('release')];
+		const taken = claims.filter((claim) => !isFree(claim));
+		for (const claim of claims.filter(isFree)) this.claimedAt.set(claim.key, begun);
 
 		const unfinished = new Set([...taken, ...releases]);
 		for (const queued of batch) if (!unfinished.has(queued)) queued.resolve('claimed');

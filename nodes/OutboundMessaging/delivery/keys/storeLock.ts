@@ -46,7 +46,7 @@ const TIMES = {
 	/** How long before a query that failed is tried again. */
 	retry: 200,
 	/**
-	 * After so long, a waiter adds a value. n8n refuses it if the row is another node's: then
+	 * After so long, a waiter adds a value. n8n rejects it if the row is another node's: then
 	 * waiting is useless.
 	 */
 	check: 2_000,
@@ -182,11 +182,10 @@ class HeldLock {
  *
  * state      from                                            until
  * watching   it sees the row for the first time, or another  no one has touched the row for 30 to
- *                                                            40 s
- *            number of values in it
- * announced  it has put a value of its own into the row     no one else has touched it for 15 s,
- *                                                            and its value
- *                                                            is still there: it deletes the row
+ *            number of values in it                          40 s
+ * announced  it has put a value of its own into the row      no one else has touched it for 15 s,
+ *                                                            and its value is still there: then it
+ *                                                            deletes the row
  */
 class Takeover {
 	private known: Known = NOTHING;
