@@ -42,7 +42,8 @@ export function classifyNetworkError(chain: NetworkError[], abortCode?: string):
 				Add the host of 'Base URL' to the allowed domains in the credential`);
 		}
 		if (isHostNotAllowed(name)) {
-			return noResponse(blocked`n8n blocked the request: it isn't allowed to reach the service's host
+			return noResponse(blocked`n8n blocked the request: it isn't allowed to reach the \
+					service's host
 				Ask your n8n admin to allow the host of 'Base URL'`);
 		}
 	}
