@@ -85,7 +85,7 @@ export default defineConfig(
 				{
 					selector: 'MemberExpression[property.name=/^(getNodeParameter|getCredentials|http.*)$/]',
 					message:
-						'delivery/ knows neither HTTP nor parameters: it sends through the port in outcome.ts.',
+						'delivery/ knows neither HTTP nor parameters: it sends through the port in message.ts.',
 				},
 			],
 		},

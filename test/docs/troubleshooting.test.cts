@@ -34,7 +34,7 @@ const texts = [...filesBelow('nodes'), ...filesBelow('credentials')]
 	.filter((file) => file.endsWith('.ts'))
 	.flatMap(textsOf)
 	.filter((text) => !MARKUP.test(text))
-	// What's wrong and how to fix it are two lines of one template: see errorText.ts.
+	// What's wrong and how to fix it are two lines of one template: see common/failure.ts.
 	.flatMap((text) => text.split(/\n\t+/))
 	.map((text) => text.replaceAll('\t', ''));
 

@@ -49,3 +49,14 @@ export async function withinTime<T>(
 	};
 	return await Promise.race([result, timeIsUp()]);
 }
+
+/** A sleep that another can end. One sleeps at a time. */
+export class Sleeper {
+	/** Ends the sleep, if one sleeps. */
+	wake: () => void = () => {};
+
+	async sleep(milliseconds: number): Promise<void> {
+		const isWoken = new Promise<void>((resolve) => (this.wake = resolve));
+		await Promise.race([sleep(milliseconds), isWoken]);
+	}
+}

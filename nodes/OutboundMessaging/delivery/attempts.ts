@@ -1,11 +1,9 @@
 import { sleep } from 'n8n-workflow';
 
-import { twoLines } from '../common/errorText';
+import { twoLines, type Failure } from '../common/failure';
 import { withMutex } from '../common/mutex';
 import { MessageKeys } from './keys/messageKeys';
-import type { Message } from './message';
-import type { Failure } from '../common/failure';
-import { type Outcome, failed } from './outcome';
+import { type Message, type Outcome, failed } from './message';
 import { backoffMs } from './rateLimiter';
 import type { Sending } from './sending';
 

@@ -1,10 +1,16 @@
 import { yieldIfDue } from '../common/eventLoop';
-import { endOf } from './beforeAndNow';
-import { notAttempted, unexpected } from './deliveryOutcomes';
+import { endOf, notAttempted, unexpected } from './beforeAndNow';
 import { FirstRequest } from './firstRequest';
-import type { EndedItem, Message, PlannedItem } from './message';
-import { isToSend, messagesToSend } from './message';
-import { type Failed, type Outcome, isFailed } from './outcome';
+import {
+	type EndedItem,
+	type Message,
+	type PlannedItem,
+	isToSend,
+	messagesToSend,
+	type Failed,
+	type Outcome,
+	isFailed,
+} from './message';
 import { runPool } from './pool';
 import { RateLimiter } from './rateLimiter';
 import type { SendSettings, Sending } from './sending';

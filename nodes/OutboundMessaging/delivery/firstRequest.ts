@@ -1,6 +1,6 @@
 import { yieldInOrder } from '../common/eventLoop';
 import { withMutex } from '../common/mutex';
-import { Sleeper } from '../common/sleeper';
+import { Sleeper } from '../common/clock';
 import type { Message } from './message';
 
 /** How often a wait checks whether a request may start, in milliseconds. */

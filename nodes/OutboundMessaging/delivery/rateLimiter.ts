@@ -1,6 +1,6 @@
 import { yieldIfDue } from '../common/eventLoop';
 import { withMutex } from '../common/mutex';
-import { Sleeper } from '../common/sleeper';
+import { Sleeper } from '../common/clock';
 import type { Pace } from './nodeState';
 
 /** How often a wait checks whether the run should stop, in milliseconds. */

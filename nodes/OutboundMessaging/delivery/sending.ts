@@ -2,8 +2,7 @@ import type { Pace } from './nodeState';
 import type { KeyStore } from './keys/keyStore';
 import type { FirstRequest } from './firstRequest';
 import type { Ledger } from './ledger';
-import type { Message } from './message';
-import type { Failed, Outcome, Send } from './outcome';
+import type { Message, Failed, Outcome, Send } from './message';
 import type { RateLimiter } from './rateLimiter';
 
 export type OnUncertainDelivery = 'doNotResend' | 'resend';

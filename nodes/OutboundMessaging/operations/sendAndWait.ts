@@ -2,7 +2,7 @@ import { WAITING_OPERATION } from '../n8n/internals';
 import { checkPart, invalid, quoteForError } from '../validation/invalidValue';
 import { parsedJson } from '../validation/json';
 import { requireIntact } from '../validation/brokenText';
-import { isInvisible, trimmed } from '../common/whitespace';
+import { isInvisible, trimmed } from '../common/text';
 import { PAGE_TEXTS, pageText } from '../waitForResponse/question';
 import { customerIdField } from './recipientFields';
 import {

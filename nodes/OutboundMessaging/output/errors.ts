@@ -1,9 +1,13 @@
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { type Failed, isFailed } from '../delivery/outcome';
-import type { EndedItem, PlannedItem } from '../delivery/message';
-import { type Failure, misconfigured, RunRejected } from '../common/failure';
-import { errorMessage, twoLines } from '../common/errorText';
+import { type Failed, isFailed, type EndedItem, type PlannedItem } from '../delivery/message';
+import {
+	type Failure,
+	misconfigured,
+	RunRejected,
+	errorMessage,
+	twoLines,
+} from '../common/failure';
 import { fixOf, formatCounts, formatItems, numberOf, reasonsOf, sentences } from './words';
 
 /** What was sent before, uncertain messages included, and what a new execution would send again. */

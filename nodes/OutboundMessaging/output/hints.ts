@@ -8,15 +8,16 @@ import {
 	type PlannedItem,
 	messagesToSend,
 	sentTo,
+	type Outcome,
+	isFailed,
 } from '../delivery/message';
-import { type Outcome, isFailed } from '../delivery/outcome';
 import { unwrap } from '../recipients/cell';
 import { countryName } from '../recipients/countries';
 import { numberFacts } from '../recipients/nationalNumber';
 import { sameCustomer } from '../recipients/sameCustomer';
 import { quoteForError } from '../validation/invalidValue';
 import { HINTS } from '../validation/brokenText';
-import { exactly } from '../validation/patterns';
+import { exactly } from '../common/text';
 import { expiryOf, httpUrl } from '../validation/url';
 import {
 	countTexts,

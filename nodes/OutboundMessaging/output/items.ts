@@ -1,7 +1,12 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
-import { type Message, type PlannedItem, isToSend, sentTo } from '../delivery/message';
-import { ONLY_THIS_ROW } from '../delivery/outcome';
+import {
+	type Message,
+	type PlannedItem,
+	isToSend,
+	sentTo,
+	ONLY_THIS_ROW,
+} from '../delivery/message';
 import { fixOf } from './words';
 
 /**

@@ -1,6 +1,6 @@
 import type { Logger } from 'n8n-workflow';
 
-import type { Outcome } from '../delivery/outcome';
+import type { Outcome } from '../delivery/message';
 import { listCounts } from './words';
 
 /** A line at every tenth of a run, but not more often than this. */

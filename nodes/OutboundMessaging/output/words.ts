@@ -1,5 +1,5 @@
 import type { Failure } from '../common/failure';
-import { type Outcome, isFailed } from '../delivery/outcome';
+import { type Outcome, isFailed } from '../delivery/message';
 
 const MAX_RANGES = 10;
 

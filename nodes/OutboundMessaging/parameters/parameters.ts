@@ -1,13 +1,12 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
-import { RunRejected, misconfigured } from '../common/failure';
+import { RunRejected, misconfigured, twoLines } from '../common/failure';
 import type { AddedField, AddedFields, Field, RecipientField } from './field';
 import { isTool } from '../n8n/internals';
 import { isShared } from '../n8n/sharedValue';
 import { mapAndYield } from '../common/eventLoop';
 import { isObject } from '../common/isObject';
-import { twoLines } from '../common/errorText';
 import {
 	InvalidValue,
 	hasExpression,
@@ -18,7 +17,7 @@ import {
 } from '../validation/invalidValue';
 import { IN_CELL } from '../validation/dates';
 import { requireOwnKeys } from '../validation/json';
-import { isInvisible } from '../common/whitespace';
+import { isInvisible } from '../common/text';
 import { type Compiled, type DirectRead, type Piece, compile } from './plainPath';
 
 /** A parameter as the workflow has it, expressions and all; null if it has none of that name. */

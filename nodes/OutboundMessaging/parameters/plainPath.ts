@@ -1,6 +1,6 @@
 import { type IWorkflowDataProxyData, isSafeObjectProperty } from 'n8n-workflow';
 
-import { everywhere, exactly } from '../validation/patterns';
+import { everywhere, exactly } from '../common/text';
 
 /**
  * Reads a value from n8n's data for one item: null where a path certainly finds nothing.

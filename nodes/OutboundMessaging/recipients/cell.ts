@@ -1,11 +1,5 @@
-import {
-	type RejectedPattern,
-	everywhere,
-	exactly,
-	inAnyCase,
-	matching,
-} from '../validation/patterns';
-import { trimmed } from '../common/whitespace';
+import { type RejectedPattern, matching } from '../validation/invalidValue';
+import { everywhere, exactly, inAnyCase, trimmed } from '../common/text';
 
 const QUOTES = '"\'`´‘’‚“”„«»';
 /**

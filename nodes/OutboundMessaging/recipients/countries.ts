@@ -1,8 +1,7 @@
 import { type CountryCode, getCountries, getCountryCallingCode } from 'libphonenumber-js/max';
 
 import { invalid, quoteForError, requireText } from '../validation/invalidValue';
-import { everywhere, exactly, inAnyCase } from '../validation/patterns';
-import { trimmed } from '../common/whitespace';
+import { everywhere, exactly, inAnyCase, trimmed } from '../common/text';
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' });
 

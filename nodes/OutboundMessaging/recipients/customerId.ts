@@ -1,10 +1,5 @@
-import {
-	type RejectedPattern,
-	exactly,
-	inAnyCase,
-	matching,
-	rejectMatching,
-} from '../validation/patterns';
+import { type RejectedPattern, matching, rejectMatching } from '../validation/invalidValue';
+import { exactly, inAnyCase } from '../common/text';
 import { identifier } from '../validation/text';
 import { NO_RECIPIENT, unwrap } from './cell';
 

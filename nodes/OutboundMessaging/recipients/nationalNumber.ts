@@ -5,7 +5,7 @@ import {
 	parsePhoneNumberFromString as parse,
 } from 'libphonenumber-js/max';
 
-import { exactly } from '../validation/patterns';
+import { exactly } from '../common/text';
 import { sameCustomer } from './sameCustomer';
 
 /**

@@ -6,7 +6,7 @@ import {
 
 import { countryName } from './countries';
 import { type InvalidValue, checkPart, invalid, quoteForError } from '../validation/invalidValue';
-import { exactly } from '../validation/patterns';
+import { exactly } from '../common/text';
 import {
 	numberFacts,
 	readDigits,

@@ -1,17 +1,17 @@
 import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max';
 
-import { requireContent, requireLength, requireText } from '../validation/invalidValue';
-import { NO_RECIPIENT, unwrap } from './cell';
 import {
+	requireContent,
+	requireLength,
+	requireText,
 	type RejectedPattern,
-	exactly,
-	inAnyCase,
 	matching,
 	rejectMatching,
-} from '../validation/patterns';
+} from '../validation/invalidValue';
+import { NO_RECIPIENT, unwrap } from './cell';
+import { exactly, inAnyCase, WHITESPACE } from '../common/text';
 import { withoutTrunkDigits } from './nationalNumber';
 import { requireIntact } from '../validation/brokenText';
-import { WHITESPACE } from '../common/whitespace';
 
 const LONGEST = 64;
 /**

@@ -1,4 +1,4 @@
-import { exactly } from '../validation/patterns';
+import { exactly } from '../common/text';
 
 /**
  * How else one customer is written, and the spelling that stands for all of them. Stored keys and

@@ -1,14 +1,20 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { mapAndYield } from '../common/eventLoop';
-import { twoLines } from '../common/errorText';
+import { twoLines, type Failure, misconfigured } from '../common/failure';
 import { endKnown, endUnread, isFinal } from '../delivery/beforeAndNow';
 import { openKeyStore } from '../delivery/keys/keyStore';
 import { keysOfEnded } from '../delivery/keys/messageKeys';
 import { type Ledger, noLedger } from '../delivery/ledger';
-import { type Before, type EndedItem, type PlannedItem, messagesToSend } from '../delivery/message';
-import type { Accepted, Failed, Send } from '../delivery/outcome';
-import { type Failure, misconfigured } from '../common/failure';
+import {
+	type Before,
+	type EndedItem,
+	type PlannedItem,
+	messagesToSend,
+	type Accepted,
+	type Failed,
+	type Send,
+} from '../delivery/message';
 import type { SendSettings } from '../delivery/sending';
 import { type ReadItem, readMessages } from './readMessages';
 import { type LedgerEntry, nodeState } from '../delivery/nodeState';
@@ -49,7 +55,7 @@ interface PlanOptions {
 }
 
 /**
- * Prepares a run; sends nothing. The order of the steps:
+ * Prepares a run: sends nothing, but writes keys. The order of the steps:
  *
  * readOperation, valuesOfRun  what to send, and how
  * connect                     where to, and the link of a question
@@ -63,7 +69,7 @@ interface PlanOptions {
  *
  * @throws when the run is rejected as a whole: see failureOfRun
  */
-export async function planRun(context: IExecuteFunctions, how: PlanOptions): Promise<Plan> {
+export async function prepareRun(context: IExecuteFunctions, how: PlanOptions): Promise<Plan> {
 	const { call, continues } = how;
 	const isCanceled = () =>
 		call?.leftMs() === 0 || context.getExecutionCancelSignal()?.aborted === true;

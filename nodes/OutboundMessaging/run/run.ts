@@ -3,21 +3,26 @@ import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow'
 import { mapAndYield, yieldIfDue } from '../common/eventLoop';
 import { deliver } from '../delivery/deliver';
 import { type Ledger, ledgerOf } from '../delivery/ledger';
-import { type EndedItem, type PlannedItem, messagesToSend } from '../delivery/message';
-import { type Outcome, isFailed } from '../delivery/outcome';
+import {
+	type EndedItem,
+	type PlannedItem,
+	messagesToSend,
+	type Outcome,
+	isFailed,
+} from '../delivery/message';
 import { isHumanReview, othersSend } from '../n8n/internals';
 import { nodeState, total } from '../delivery/nodeState';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from '../output/errors';
 import { addDryRunHints, addHints, addMessageHints, addOutcomeHints } from '../output/hints';
 import { outputItem } from '../output/items';
 import { addedNames, rawParameter } from '../parameters/parameters';
-import { itemsOfRejectedRun, planRun } from './plan';
+import { itemsOfRejectedRun, prepareRun } from './plan';
 import { neverThrows, withReason } from '../waitForResponse/humanReview';
 
 /**
  * One run of the node: each item becomes a message, and its outcome an item. The route:
  *
- *   planRun                      reads, checks and judges all items; nothing is sent yet
+ *   prepareRun                      reads, checks and judges all items; nothing is sent yet
  *   rejected as a whole          in stop mode an error, otherwise no item is attempted
  *   dry run                      ends here: the items show what would be sent
  *   some items rejected          in stop mode an error, otherwise the others go on
@@ -48,7 +53,7 @@ async function runList(context: IExecuteFunctions, continues: boolean) {
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey');
 	const workflow = context.getWorkflow().name;
 	const sentBefore = { inExecution, hasKeys, othersSend: othersSend(context), workflow };
-	const plan = await planRun(context, { ledger, continues }).catch((error: unknown) => {
+	const plan = await prepareRun(context, { ledger, continues }).catch((error: unknown) => {
 		throw continues ? error : rejectedRunError(node, failureOfRun(error), sentBefore);
 	});
 

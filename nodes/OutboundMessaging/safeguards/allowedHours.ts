@@ -1,13 +1,12 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
-import type { Message } from '../delivery/message';
-import { type Failed, failed } from '../delivery/outcome';
-import { twoLines } from '../common/errorText';
+import { type Message, type Failed, failed } from '../delivery/message';
+import { twoLines } from '../common/failure';
 import { type CheckFacts, field, group, groupEntries } from '../parameters/field';
 import type { Safeguard } from './safeguard';
 import { isObject } from '../common/isObject';
 import { hasExpression, invalid, isNothing, quoteForError } from '../validation/invalidValue';
-import { exactly } from '../validation/patterns';
+import { exactly } from '../common/text';
 
 /**
  * When a message may be sent: from one minute of the day until before another one, if need be

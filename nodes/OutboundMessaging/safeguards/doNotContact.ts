@@ -1,14 +1,13 @@
 import { jsonParse } from 'n8n-workflow';
 
 import { mapAndYield } from '../common/eventLoop';
-import { type ErrorText, twoLines } from '../common/errorText';
-import { skipped } from '../delivery/message';
-import type { SkipReason } from '../delivery/outcome';
+import { type ErrorText, twoLines } from '../common/failure';
+import { skipped, type SkipReason } from '../delivery/message';
 import { type CheckFacts, field } from '../parameters/field';
 import type { Safeguard } from './safeguard';
 import { isObject } from '../common/isObject';
 import { invalid, quoteForError } from '../validation/invalidValue';
-import { exactly } from '../validation/patterns';
+import { exactly } from '../common/text';
 
 /**
  * A list from a table that may be empty: n8n's placeholder has no fields. A row whose field has a

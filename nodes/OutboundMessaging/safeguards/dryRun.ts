@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { mapAndYield } from '../common/eventLoop';
-import { alreadySent } from '../delivery/deliveryOutcomes';
+import { alreadySent } from '../delivery/beforeAndNow';
 import { ownKey } from '../delivery/keys/keyStates';
 import { type PlannedItem, isToSend } from '../delivery/message';
 import type { SendSettings } from '../delivery/sending';

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type Message, contentOf } from '../delivery/message';
-import type { Outcome } from '../delivery/outcome';
+import { type Message, contentOf, type Outcome } from '../delivery/message';
 import {
 	type CountedItem,
 	type Counts,

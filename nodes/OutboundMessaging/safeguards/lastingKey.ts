@@ -1,5 +1,5 @@
 import { invalid, quoteForError } from '../validation/invalidValue';
-import { exactly } from '../validation/patterns';
+import { exactly } from '../common/text';
 
 /** A value without an expression, the text around expressions, and quoted words. */
 const OUTSIDE = String.raw`^[^=][^]*|(?:^=|\}\})[^]*?(?:\{\{|$)`;

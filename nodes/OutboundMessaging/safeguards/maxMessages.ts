@@ -1,7 +1,5 @@
-import type { Message } from '../delivery/message';
-import { failed } from '../delivery/outcome';
-import { misconfigured } from '../common/failure';
-import { twoLines } from '../common/errorText';
+import { type Message, failed } from '../delivery/message';
+import { misconfigured, twoLines } from '../common/failure';
 import { number } from '../parameters/field';
 import { total } from '../delivery/nodeState';
 import { type ExecutionState, wasCounted } from './executionState';

@@ -1,6 +1,12 @@
-import { type Message, sentTo, skipped } from '../delivery/message';
-import { type Failed, type SkipReason, failed } from '../delivery/outcome';
-import { twoLines } from '../common/errorText';
+import {
+	type Message,
+	sentTo,
+	skipped,
+	type Failed,
+	type SkipReason,
+	failed,
+} from '../delivery/message';
+import { twoLines } from '../common/failure';
 import { list } from '../parameters/field';
 import type { ExecutionState, FirstItem } from './executionState';
 import type { Judging, Safeguard } from './safeguard';

@@ -1,5 +1,4 @@
-import type { Message } from '../delivery/message';
-import type { Outcome } from '../delivery/outcome';
+import type { Message, Outcome } from '../delivery/message';
 import type { AddedField, RecipientField } from '../parameters/field';
 import type { ExecutionState } from './executionState';
 

@@ -1,8 +1,7 @@
 import { mapAndYield } from '../common/eventLoop';
-import { misconfigured } from '../common/failure';
+import { misconfigured, twoLines } from '../common/failure';
 import { ownKey } from '../delivery/keys/keyStates';
 import { type Message, contentOf, sentTo } from '../delivery/message';
-import { twoLines } from '../common/errorText';
 import { type CheckFacts, field } from '../parameters/field';
 import { requireLasting } from './lastingKey';
 import { identifier } from '../validation/text';

@@ -1,6 +1,6 @@
 import type { SendSettings } from '../delivery/sending';
-import { type Failed, failed } from '../delivery/outcome';
-import { twoLines } from '../common/errorText';
+import { type Failed, failed } from '../delivery/message';
+import { twoLines } from '../common/failure';
 import { number } from '../parameters/field';
 import { type Failures, total } from '../delivery/nodeState';
 import { type ExecutionState, increase } from './executionState';

@@ -1,5 +1,10 @@
-import { type Message, type PlannedItem, isToSend, skipped } from '../delivery/message';
-import type { SkipReason } from '../delivery/outcome';
+import {
+	type Message,
+	type PlannedItem,
+	isToSend,
+	skipped,
+	type SkipReason,
+} from '../delivery/message';
 import { type CheckFacts, type RecipientField, field } from '../parameters/field';
 import { total } from '../delivery/nodeState';
 import { sameCustomer } from '../recipients/sameCustomer';

@@ -2,8 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject } from '../common/isObject';
 import type { Ledger } from '../delivery/ledger';
-import type { Message } from '../delivery/message';
-import { CHECK_FIRST, failed } from '../delivery/outcome';
+import { type Message, CHECK_FIRST, failed } from '../delivery/message';
 import { list } from '../parameters/field';
 import { isShared } from '../n8n/sharedValue';
 import { rawParameter } from '../parameters/parameters';

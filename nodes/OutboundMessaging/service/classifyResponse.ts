@@ -1,12 +1,12 @@
 import type { Failure } from '../common/failure';
-import type { SendResult } from '../delivery/outcome';
+import type { SendResult } from '../delivery/message';
 import type { HttpResult } from './httpResult';
 import { isMarkedFailed, isMessageRecord, redactedRecord } from './record';
 import { statusByWords } from './reason';
 import type { Redact } from './redact';
 import { meaningOf, NOT_SENT, withMeaningOf } from './statuses';
 import { extractServiceError, parseJson } from './serviceError';
-import { exactly, inAnyCase } from '../validation/patterns';
+import { exactly, inAnyCase } from '../common/text';
 
 /** Judges a response by its status and body (specification 2.1 and 7). */
 export function classifyResponse(result: HttpResult, redact: Redact): SendResult {

@@ -1,8 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { invalid } from '../validation/invalidValue';
-import { exactly, inAnyCase } from '../validation/patterns';
-import { trimmed } from '../common/whitespace';
+import { exactly, inAnyCase, trimmed } from '../common/text';
 import { canBePublic, httpUrl } from '../validation/url';
 
 /** Where the service is and how to sign in: the three fields of the credential, tidied. */

@@ -1,7 +1,6 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { type ErrorText, twoLines } from '../common/errorText';
-import { misconfigured, RunRejected } from '../common/failure';
+import { type ErrorText, twoLines, misconfigured, RunRejected } from '../common/failure';
 import { storedCredential } from '../n8n/internals';
 import { isShared } from '../n8n/sharedValue';
 import { connectionFrom } from './connection';

@@ -1,7 +1,14 @@
 import { systemClock, withinTime } from '../common/clock';
 import { isObject } from '../common/isObject';
-import { type HttpResult, blockedByProxy, withoutResponse } from './httpResult';
-import { type NetworkError, chainOf, classifyNetworkError, isProxyResponse } from './networkError';
+import {
+	type HttpResult,
+	blockedByProxy,
+	withoutResponse,
+	type NetworkError,
+	chainOf,
+	classifyNetworkError,
+	isProxyResponse,
+} from './httpResult';
 
 /**
  * What requests in flight get to end by themselves when the execution is canceled, in milliseconds.

@@ -4,7 +4,7 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import type { Send } from '../delivery/outcome';
+import type { Send } from '../delivery/message';
 import { classifyResponse } from './classifyResponse';
 import type { Connection } from './connection';
 import { CREDENTIAL } from './credential';

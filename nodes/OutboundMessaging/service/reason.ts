@@ -1,4 +1,4 @@
-import { everywhere } from '../validation/patterns';
+import { everywhere } from '../common/text';
 import { parseJson } from './serviceError';
 
 const SENT = 'sent|delivered|processed|received|accepted|queued|submitted|handled|used|exists?';

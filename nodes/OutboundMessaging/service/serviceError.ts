@@ -1,5 +1,5 @@
 import { isObject } from '../common/isObject';
-import { everywhere, exactly, inAnyCase } from '../validation/patterns';
+import { everywhere, exactly, inAnyCase } from '../common/text';
 import { isText } from './record';
 import type { Redact } from './redact';
 

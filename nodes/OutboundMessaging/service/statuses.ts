@@ -1,6 +1,5 @@
-import type { Failure } from '../common/failure';
-import { type SendResult, CHECK_FIRST } from '../delivery/outcome';
-import { type ErrorText, twoLines } from '../common/errorText';
+import { type Failure, type ErrorText, twoLines } from '../common/failure';
+import { type SendResult, CHECK_FIRST } from '../delivery/message';
 
 /** What a status means. In its texts, … is the status. */
 export interface Meaning extends ErrorText, Pick<Failure, 'mayRepeatEarlier' | 'n8nCause'> {

@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type Failure, titleForAgents } from '../common/failure';
-import type { Failed, Outcome } from '../delivery/outcome';
+import { type Failure, titleForAgents, type ErrorText, twoLines } from '../common/failure';
+import type { Failed, Outcome } from '../delivery/message';
 import { operations } from '../operations';
 import { sentences } from '../output/words';
-import { type ErrorText, twoLines } from '../common/errorText';
 
 /**
  * What an AI agent reads about its calls, in words that it can act on; reasons to skip a message

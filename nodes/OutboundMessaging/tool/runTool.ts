@@ -5,15 +5,14 @@ import { withMutex } from '../common/mutex';
 import { endUnread } from '../delivery/beforeAndNow';
 import { deliver } from '../delivery/deliver';
 import { Ledger } from '../delivery/ledger';
-import { type Message, isToSend } from '../delivery/message';
-import { type Failed, type Outcome, isFailed } from '../delivery/outcome';
+import { type Message, isToSend, type Failed, type Outcome, isFailed } from '../delivery/message';
 import { RunRejected } from '../common/failure';
 import { WAITING_OPERATION } from '../n8n/internals';
 import { continueBeginning, nodeState } from '../delivery/nodeState';
 import { failureOfRun } from '../output/errors';
 import { outputItem } from '../output/items';
 import { rawParameter } from '../parameters/parameters';
-import { planRun } from '../run/plan';
+import { prepareRun } from '../run/plan';
 import { argumentNames, isPassed, requireOwnArguments, requireSafeRecipient } from './arguments';
 import { CANNOT_WAIT, DRY_RUN, OUT_OF_TIME, REPLIES_ARE_LOST, replyText, toolReply } from './reply';
 import { type ToolCall, beginTry } from './toolCall';
@@ -73,7 +72,7 @@ async function deliverInTime(context: IExecuteFunctions, call: ToolCall) {
 
 	const planAndDeliver = async (): Promise<Outcome | INodeExecutionData> => {
 		if (call.leftMs() === 0) return endLate();
-		const plan = await planCall(context, call, ledger).catch(failureOfRun);
+		const plan = await prepareCall(context, call, ledger).catch(failureOfRun);
 		if ('title' in plan) return endUnlessSent({ delivery: 'rejected', failure: plan });
 
 		const { delivery, dryRun, items } = plan;
@@ -102,10 +101,10 @@ async function deliverInTime(context: IExecuteFunctions, call: ToolCall) {
 	return { ended, wasUncertain: message !== undefined && ledger.hasUncertain(message) };
 }
 
-async function planCall(context: IExecuteFunctions, call: ToolCall, ledger: Ledger) {
+async function prepareCall(context: IExecuteFunctions, call: ToolCall, ledger: Ledger) {
 	const isAsking = context.getNodeParameter('operation', 0) === WAITING_OPERATION;
 	if (isAsking) throw new RunRejected(CANNOT_WAIT);
 	requireOwnArguments(context, call.caller);
 	requireSafeRecipient(context, call.caller);
-	return await planRun(context, { ledger, continues: true, call });
+	return await prepareRun(context, { ledger, continues: true, call });
 }

@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
 import { callerOf, retryOnFail } from '../n8n/internals';
-import { fingerprintOf } from '../delivery/message';
+import { fingerprintOf, type Send, type SendResult } from '../delivery/message';
 import type { Failure } from '../common/failure';
-import type { Send, SendResult } from '../delivery/outcome';
 import { OUT_OF_TIME } from './reply';
 import { argumentNames } from './arguments';
 

@@ -2,7 +2,7 @@ import { checkPart, invalid, quoteForError } from './invalidValue';
 import { parsedJson } from './json';
 import { messageText } from './text';
 import { requireIntact } from './brokenText';
-import { everywhere, exactly } from './patterns';
+import { everywhere, exactly } from '../common/text';
 
 /**
  * The values of a template's variables by position, `{ "1": "Ada", "2": "Friday" }` (specification

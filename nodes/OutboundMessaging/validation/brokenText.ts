@@ -1,4 +1,4 @@
-import { twoLines } from '../common/errorText';
+import { twoLines } from '../common/failure';
 import {
 	AS_TEXT,
 	FOR_PEOPLE,
@@ -8,7 +8,7 @@ import {
 	SQL_FOR_PEOPLE,
 } from './dates';
 import { invalid, quoteForError } from './invalidValue';
-import { exactly, inAnyCase } from './patterns';
+import { exactly, inAnyCase } from '../common/text';
 import { SERVE } from './url';
 
 /**

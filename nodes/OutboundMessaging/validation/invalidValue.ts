@@ -1,6 +1,6 @@
-import { type ErrorText, twoLines } from '../common/errorText';
+import { type ErrorText, twoLines } from '../common/failure';
 import { isObject } from '../common/isObject';
-import { isInvisible, trimmed } from '../common/whitespace';
+import { isInvisible, trimmed } from '../common/text';
 import { isDate } from './dates';
 
 /** What every check throws for a value that it rejects. Its title follows the parameter's label. */
@@ -136,4 +136,32 @@ export function requireUsable(raw: unknown, value: unknown, mayBeEmpty = false) 
 	}
 	throw invalid`is empty
 		Enter a value, or remove this setting`;
+}
+
+/**
+ * A pattern of values that are rejected, and the two lines of their error. Without the second one,
+ * the fix is the caller's.
+ */
+export interface RejectedPattern extends Partial<ErrorText> {
+	pattern: RegExp;
+}
+/** A rejected pattern, e.g. matching(/@/)`has an at sign\n\tRemove it`. */
+export const matching =
+	(pattern: RegExp) =>
+	(...lines: Parameters<typeof twoLines>): RejectedPattern => ({ pattern, ...twoLines(...lines) });
+
+/**
+ * Rejects a text that has one of the patterns; the error shows the value as given.
+ * @throws InvalidValue
+ */
+export function rejectMatching(
+	text: string,
+	given: unknown,
+	patterns: RejectedPattern[],
+	fix: string,
+) {
+	const { title, description = fix } = patterns.find(({ pattern }) => pattern.test(text)) ?? {};
+	if (title === undefined) return;
+	throw invalid`${quoteForError(given)} ${title}
+		${description}`;
 }

@@ -1,8 +1,7 @@
-import { errorMessage } from '../common/errorText';
+import { errorMessage } from '../common/failure';
 import { isDate } from './dates';
 import { invalid, quoteForError, requireContent } from './invalidValue';
-import { everywhere } from './patterns';
-import { trimmed } from '../common/whitespace';
+import { everywhere, trimmed } from '../common/text';
 
 /** An object or a list, as an expression gives it or as JSON text. */
 export function parsedJson(value: unknown, fix: string, textFix = fix, emptyFix = fix): object {

@@ -1,9 +1,8 @@
 import { invalid, quoteForError, requireContent, requireLength } from './invalidValue';
-import { exactly, inAnyCase } from './patterns';
+import { exactly, inAnyCase, trimmed } from '../common/text';
 import { type MediaKind, requireFile } from './mediaFile';
 import { requireIntact } from './brokenText';
 import { SERVE, canBePublic, expiryOf, httpUrl } from './url';
-import { trimmed } from '../common/whitespace';
 
 /** Presigned URLs have several thousand characters. */
 const LONGEST = 8192;

@@ -1,5 +1,5 @@
 import { invalid, quoteForError } from './invalidValue';
-import { exactly } from './patterns';
+import { exactly } from '../common/text';
 
 /** A kind's extensions: those that WhatsApp takes in the header of a template, and all of them. */
 const format = (noun: string, header: string, other: string) => {

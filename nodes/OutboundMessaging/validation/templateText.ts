@@ -1,5 +1,5 @@
 import { invalid, quoteForError, requireText } from './invalidValue';
-import { everywhere } from './patterns';
+import { everywhere } from '../common/text';
 
 const VARIABLE = everywhere`\{\{([^{}]*)\}\}`;
 /** WhatsApp takes no longer body of a template. */

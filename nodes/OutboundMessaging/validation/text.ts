@@ -1,7 +1,7 @@
 import { invalid, requireExact, requireContent, requireLength, requireText } from './invalidValue';
 import { requireIntact } from './brokenText';
 import { AS_TEXT, FOR_PEOPLE, isDate } from './dates';
-import { isInvisible } from '../common/whitespace';
+import { isInvisible } from '../common/text';
 
 /**
  * Without braces around the fallback: inside JSON, they're around all of it. Only a name may be

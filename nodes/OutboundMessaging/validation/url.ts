@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { jsonParse, tryToParseDateTime } from 'n8n-workflow';
 
-import { exactly, inAnyCase } from './patterns';
+import { exactly, inAnyCase } from '../common/text';
 
 /** What people map for a URL is often the file: base64, a file's name, or n8n's reference to it. */
 export const SERVE = 'If n8n has the file, it can serve it: see the example file-from-n8n.json';

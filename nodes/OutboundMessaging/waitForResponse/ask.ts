@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 
 import { type IExecuteFunctions, type INodeExecutionData, WAIT_INDEFINITELY } from 'n8n-workflow';
 
-import type { Accepted } from '../delivery/outcome';
-import { RunRejected, misconfigured } from '../common/failure';
+import type { Accepted } from '../delivery/message';
+import { RunRejected, misconfigured, twoLines } from '../common/failure';
 import { isHumanReview, waitWith } from '../n8n/internals';
 import { notApproved, requireReviewWorks } from './humanReview';
 import { nodeState } from '../delivery/nodeState';
-import { twoLines } from '../common/errorText';
-import { exactly } from '../validation/patterns';
+import { exactly } from '../common/text';
 import { canBePublic } from '../validation/url';
 import type { EndOfWait } from './limitWaitTime';
 import { formatDeadline } from './page';

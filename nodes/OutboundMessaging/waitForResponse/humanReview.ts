@@ -1,9 +1,8 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
-import { misconfigured, titleForAgents } from '../common/failure';
-import { type Outcome, isFailed } from '../delivery/outcome';
+import { misconfigured, titleForAgents, twoLines } from '../common/failure';
+import { type Outcome, isFailed } from '../delivery/message';
 import { isHumanReview } from '../n8n/internals';
-import { twoLines } from '../common/errorText';
 
 /**
  * To the agent, an error looks as if a person had rejected the call. n8n ends the workflow only if

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { everywhere, exactly } from '../validation/patterns';
+import { everywhere, exactly } from '../common/text';
 import {
 	type PageTexts,
 	type Question,

@@ -1,6 +1,6 @@
 import { type Field, groupEntries, field, group } from '../parameters/field';
 import { checkPart, invalid, quoteForError } from '../validation/invalidValue';
-import { trimmed } from '../common/whitespace';
+import { trimmed } from '../common/text';
 import { type PageTexts, PAGE_TEXTS, pageText } from './question';
 
 const TEXTS: Array<[keyof PageTexts, label: string, description: string, more?: Partial<Field>]> = [

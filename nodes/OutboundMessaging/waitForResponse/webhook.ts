@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { isObject } from '../common/isObject';
-import { isInvisible } from '../common/whitespace';
+import { isInvisible } from '../common/text';
 import { CountedAnswers } from './countedAnswers';
 import { answeredPage, closedPage, PAGE_HEADERS, questionPage, tooLongNote } from './page';
 import {

@@ -1,9 +1,17 @@
 /** How a message ends, by what was known before this try and by what this try did. */
-import { endKnown, endOf, endUnread } from '../../../nodes/OutboundMessaging/delivery/beforeAndNow';
-import { ALREADY_SENT } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
-import type { Before, Message } from '../../../nodes/OutboundMessaging/delivery/message';
-import { contentOf } from '../../../nodes/OutboundMessaging/delivery/message';
-import type { Failed, Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
+import {
+	endKnown,
+	endOf,
+	endUnread,
+	ALREADY_SENT,
+} from '../../../nodes/OutboundMessaging/delivery/beforeAndNow';
+import {
+	type Before,
+	type Message,
+	contentOf,
+	type Failed,
+	type Outcome,
+} from '../../../nodes/OutboundMessaging/delivery/message';
 
 const request = { url: 'https://api.example.com/text', body: { text: 'Hi' } };
 const message: Message = { itemIndex: 0, recipient: '7', request };

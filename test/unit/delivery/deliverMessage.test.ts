@@ -5,13 +5,11 @@
 import { sleep } from 'n8n-workflow';
 
 import type { Sending } from '../../../nodes/OutboundMessaging/delivery/sending';
-import { endKnown } from '../../../nodes/OutboundMessaging/delivery/beforeAndNow';
-import { unexpected } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
+import { endKnown, unexpected } from '../../../nodes/OutboundMessaging/delivery/beforeAndNow';
 import { FirstRequest } from '../../../nodes/OutboundMessaging/delivery/firstRequest';
 import type { Claim, KeyStore } from '../../../nodes/OutboundMessaging/delivery/keys/keyStore';
 import { Ledger } from '../../../nodes/OutboundMessaging/delivery/ledger';
-import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
-import type { SendResult } from '../../../nodes/OutboundMessaging/delivery/outcome';
+import type { Message, SendResult } from '../../../nodes/OutboundMessaging/delivery/message';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
 import { sendMessage } from '../../../nodes/OutboundMessaging/delivery/attempts';
 

@@ -1,8 +1,12 @@
 /** What a user reads above the output, in the error and in the items of a run. */
 import type { IExecuteFunctions, INode, NodeExecutionHint } from 'n8n-workflow';
 
-import type { EndedItem, Message } from '../../../nodes/OutboundMessaging/delivery/message';
-import type { Failed, Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
+import type {
+	EndedItem,
+	Message,
+	Failed,
+	Outcome,
+} from '../../../nodes/OutboundMessaging/delivery/message';
 import * as errors from '../../../nodes/OutboundMessaging/output/errors';
 import * as hints from '../../../nodes/OutboundMessaging/output/hints';
 import { progressLog } from '../../../nodes/OutboundMessaging/output/progress';

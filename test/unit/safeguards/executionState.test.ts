@@ -1,7 +1,6 @@
 /** What the safeguards count over all that one execution leads to. */
-import { ALREADY_SENT } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
-import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
-import type { Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
+import { ALREADY_SENT } from '../../../nodes/OutboundMessaging/delivery/beforeAndNow';
+import type { Message, Outcome } from '../../../nodes/OutboundMessaging/delivery/message';
 import { total } from '../../../nodes/OutboundMessaging/delivery/nodeState';
 import { ExecutionState } from '../../../nodes/OutboundMessaging/safeguards/executionState';
 import * as stopping from '../../../nodes/OutboundMessaging/safeguards/stopAfterFailures';

@@ -1,8 +1,7 @@
-import { CHECK_FIRST, type Failed } from '../../../nodes/OutboundMessaging/delivery/outcome';
+import { CHECK_FIRST, type Failed } from '../../../nodes/OutboundMessaging/delivery/message';
 import { fixOf } from '../../../nodes/OutboundMessaging/output/words';
 import * as responses from '../../../nodes/OutboundMessaging/service/classifyResponse';
 import * as missing from '../../../nodes/OutboundMessaging/service/httpResult';
-import { classifyNetworkError } from '../../../nodes/OutboundMessaging/service/networkError';
 import { meaningOf } from '../../../nodes/OutboundMessaging/service/statuses';
 import { redactor } from '../../../nodes/OutboundMessaging/service/redact';
 import { KEY } from '../help';
@@ -240,7 +239,9 @@ const ANSWERS: Row[] = [
 		title: "A proxy between n8n and the service couldn't connect to it (502)",
 	},
 	{
-		answer: classifyNetworkError([{ name: 'InvalidValue', message: 'No', description: 'Ask' }]),
+		answer: missing.classifyNetworkError([
+			{ name: 'InvalidValue', message: 'No', description: 'Ask' },
+		]),
 		result: 'rejected, configuration-invalid, fatal',
 		title: 'No',
 	},

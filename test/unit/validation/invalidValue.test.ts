@@ -1,4 +1,4 @@
-import { twoLines } from '../../../nodes/OutboundMessaging/common/errorText';
+import { twoLines } from '../../../nodes/OutboundMessaging/common/failure';
 import { quoteForError } from '../../../nodes/OutboundMessaging/validation/invalidValue';
 
 it.each<[unknown, string]>([

@@ -1,4 +1,4 @@
-import { asItLooks } from '../../common/whitespace';
+import { asItLooks } from '../../common/text';
 import type { Message } from '../message';
 
 /**

@@ -2,11 +2,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type Clock, systemClock } from '../../common/clock';
 import { withMutex } from '../../common/mutex';
-import { errorMessage, twoLines } from '../../common/errorText';
+import { errorMessage, twoLines, RunRejected, misconfigured } from '../../common/failure';
 import { type Store, LockRow } from './lockRow';
 import type { Ledger } from '../ledger';
 import { type PlannedItem, messagesToSend } from '../message';
-import { RunRejected, misconfigured } from '../../common/failure';
 import type { Found, Key, KeyAction, KeyEnd } from './keyStates';
 import {
 	MARKS_PER_KEY,

@@ -1,9 +1,14 @@
 import { yieldInOrder } from '../../common/eventLoop';
-import { errorMessage, twoLines } from '../../common/errorText';
-import { OTHER_SENT, alreadySent, maybeSentElsewhere } from '../deliveryOutcomes';
-import type { Before, Message, PlannedItem } from '../message';
-import { type Failed, type Outcome, failed } from '../outcome';
-import { RunRejected } from '../../common/failure';
+import { errorMessage, twoLines, RunRejected } from '../../common/failure';
+import { OTHER_SENT, alreadySent, maybeSentElsewhere } from '../beforeAndNow';
+import {
+	type Before,
+	type Message,
+	type PlannedItem,
+	type Failed,
+	type Outcome,
+	failed,
+} from '../message';
 import type { Sending } from '../sending';
 import { type Key, type KeyEnd, ownKey } from './keyStates';
 

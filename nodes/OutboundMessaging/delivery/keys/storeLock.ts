@@ -1,9 +1,8 @@
 import { randomString } from 'n8n-workflow';
 
 import { TimeLimitExceeded, withinTime } from '../../common/clock';
-import { errorMessage, twoLines } from '../../common/errorText';
+import { errorMessage, twoLines, misconfigured } from '../../common/failure';
 import { type LockRow, ROW_QUERY_MS, isForeignRow } from './lockRow';
-import { misconfigured } from '../../common/failure';
 
 /**
  * How many values a holder puts into the row: a random number, so that a new holder

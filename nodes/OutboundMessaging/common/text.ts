@@ -32,3 +32,16 @@ export const asItLooks = (text: string): string =>
 		.replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
 		.replace(/\s+/g, ' ')
 		.normalize('NFC');
+
+/**
+ * A pattern of characters, not of halves of them: a text, so that it can have parts and several
+ * lines, and be read as one.
+ */
+export const exactly = (raw: TemplateStringsArray, ...parts: string[]) =>
+	new RegExp(String.raw(raw, ...parts).replace(/\n\t+/g, ''), 'u');
+/** Such a pattern, in capitals or not. */
+export const inAnyCase = (...text: Parameters<typeof exactly>) =>
+	new RegExp(exactly(...text), 'iu');
+/** Such a pattern, wherever it is in a text: to replace it there, or to list it. */
+export const everywhere = (...text: Parameters<typeof exactly>) =>
+	new RegExp(exactly(...text), 'gu');
