@@ -116,13 +116,13 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 			return result;
 		};
 		try {
-			const claim = await noted(store.claim(name, isCanceled));
+			const claim = await noted(store.claim({ key: name }, isCanceled));
 			judge(claim, name);
 			const isResend = claim === 'uncertain' && (isCrowded || chance(0.2));
 			if (claim !== 'claimed' && !isResend) return;
 			if (isResend) {
 				truth.resent++;
-				await noted(store.end('markUncertain', name));
+				await noted(store.end('markUncertain', { key: name }));
 			}
 			const isOnly = truth.state !== 'inFlight';
 			Object.assign(truth, { state: 'inFlight', sender: process });
@@ -134,14 +134,14 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 			const isMine = () => truth.sender === process;
 			if (isTaken && chance(0.95)) {
 				Object.assign(truth, { isAccepted: true, state: 'accepting' });
-				await noted(store.end('accept', name));
+				await noted(store.end('accept', { key: name }));
 				truth.state = 'accepted';
 			} else if (isTaken || isResend || chance(danger.unsure)) {
 				if (isMine()) truth.state = 'uncertain';
-				await noted(store.end('markUncertain', name));
+				await noted(store.end('markUncertain', { key: name }));
 			} else {
 				if (isMine()) truth.state = 'releasing';
-				await noted(store.end('release', name));
+				await noted(store.end('release', { key: name }));
 				if (isMine() && truth.state === 'releasing') truth.state = 'free';
 			}
 		} catch {
@@ -216,7 +216,7 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 	const store = storeOf(last);
 	const finish = async (name: string) => {
 		tally.claims++;
-		judge(await store.claim(name, () => false, 0), name);
+		judge(await store.claim({ key: name }, () => false, 0), name);
 		const { delivered, resent } = truthOf(name);
 		if (delivered > 1 + resent) mistake(`delivered ${delivered} times`, name);
 	};

@@ -62,14 +62,9 @@ const ADDED: Record<KeyAction, Mark[]> = {
 const END_MARKS: EndMark[] = ['ended', 'accepted', 'looked at'];
 
 /** What has the key of a claim: nothing, this very message, or another one in its place. */
-export type Found = 'claimed' | Taken | (typeof OTHER)[Taken];
+export type Found = 'claimed' | Taken | OtherTaken;
 type Taken = 'inFlight' | 'alreadySent' | 'uncertain';
-
-export const OTHER = {
-	inFlight: 'otherInFlight',
-	alreadySent: 'otherSent',
-	uncertain: 'otherUncertain',
-} as const;
+type OtherTaken = `other: ${Taken}`;
 
 /** What a claim finds, by the end marks of a key that isn't free. With any others, it's unclear. */
 const FOUND_BY_MARKS: Partial<Record<string, Taken>> = {

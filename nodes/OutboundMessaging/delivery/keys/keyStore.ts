@@ -9,7 +9,6 @@ import { type PlannedItem, messagesToSend } from '../message';
 import type { Found, Key, KeyAction, KeyEnd } from './keyStates';
 import {
 	MARKS_PER_KEY,
-	OTHER,
 	contentMark,
 	endMarks,
 	findState,
@@ -43,9 +42,10 @@ const REMOVED_AT_ONCE = 15;
 /** Room for the marks that killed processes leave. */
 const MOST_MARKS_PER_KEY = MARKS_PER_KEY + 0.2;
 
-export type Claim = Exclude<Found, 'inFlight' | 'otherInFlight'> | 'stopped';
+export type Claim = Exclude<Found, 'inFlight' | 'other: inFlight'> | 'stopped';
 
-/** The key is empty for `prepare`. */
+const NO_KEY: Key = { key: '' };
+
 interface QueuedAction extends Key {
 	action: KeyAction;
 	/** When it stops waiting. What has begun doesn't stop: the lock has a limited time. */
@@ -106,12 +106,14 @@ export class KeyStore {
 	 * @throws RunRejected when they can't
 	 */
 	async prepare(shouldStop: () => boolean, ended: EndedKey[]): Promise<void> {
-		const ends = ended.map(async ({ how, key }) => await this.end(how, key));
-		await Promise.all([this.act('prepare', '', shouldStop), ...ends]).catch((error: unknown) => {
-			if (error instanceof RunRejected) throw error;
-			throw misconfigured(twoLines`What was sent before couldn't be checked: ${errorMessage(error)}
+		const ends = ended.map(async ({ how, key }) => await this.end(how, { key }));
+		await Promise.all([this.act('prepare', NO_KEY, shouldStop), ...ends]).catch(
+			(error: unknown) => {
+				if (error instanceof RunRejected) throw error;
+				throw misconfigured(twoLines`What was sent before couldn't be checked: ${errorMessage(error)}
 				Check n8n's database`);
-		});
+			},
+		);
 	}
 
 	/**
@@ -119,22 +121,16 @@ export class KeyStore {
 	 * meanwhile, it is claimed.
 	 * @param mostMs how long to wait at most, without the claims themselves: while they wait for the
 	 *   lock, so may the key's holder
-	 * @param content of a retry's key: with other content, it's one of OTHER
 	 * @returns `uncertain`: an earlier execution left it so, or still holds it after the wait.
 	 *   `stopped`: by shouldStop()
 	 * @throws when it couldn't be checked (no lock, database error): nothing may be sent then
 	 */
-	async claim(
-		key: string,
-		shouldStop: () => boolean,
-		mostMs = Infinity,
-		content?: string,
-	): Promise<Claim> {
+	async claim(key: Key, shouldStop: () => boolean, mostMs = Infinity): Promise<Claim> {
 		let leftMs = Math.min(mostMs, this.holdMs);
 		for (;;) {
-			const found = await this.act('claim', key, shouldStop, content);
-			if (found !== 'inFlight' && found !== 'otherInFlight') return found;
-			if (leftMs <= 0) return found === 'inFlight' ? 'uncertain' : 'otherUncertain';
+			const found = await this.act('claim', key, shouldStop);
+			if (found !== 'inFlight' && found !== 'other: inFlight') return found;
+			if (leftMs <= 0) return found === 'inFlight' ? 'uncertain' : 'other: uncertain';
 
 			const now = this.clock.now();
 			// All that wait claim again at the same moments, and so together.
@@ -147,18 +143,18 @@ export class KeyStore {
 	 * Writes what became of the message.
 	 * @throws if that wasn't possible, or the key to release was held for too long
 	 */
-	async end(how: KeyEnd, key: string, content?: string): Promise<void> {
-		await this.act(how, key, undefined, content);
+	async end(how: KeyEnd, key: Key): Promise<void> {
+		await this.act(how, key);
 	}
 
 	/**
 	 * Within this process, one change of a node's marks waits for the one before, and then does
 	 * whatever can be done.
 	 */
-	private async act(action: KeyAction, key: string, shouldStop = () => false, content?: string) {
+	private async act(action: KeyAction, key: Key, shouldStop = () => false) {
 		const giveUpAt = this.clock.now() + WAIT_MS;
 		return await new Promise<Found | 'stopped'>((resolve, reject) => {
-			this.waiting.add({ action, key, content, giveUpAt, shouldStop, resolve, reject });
+			this.waiting.add({ ...key, action, giveUpAt, shouldStop, resolve, reject });
 			this.idle = withMutex(this.mutexName, async () => await this.handleWaiting());
 		});
 	}
@@ -286,7 +282,7 @@ export class KeyStore {
 			const state = findState(claim, addedEnds);
 			const isOther = claim.content !== undefined && added.has(contentMark(claim));
 			if (state === 'inFlight' && added.has(claim.key)) claim.resolve('uncertain');
-			else claim.resolve(isOther ? OTHER[state] : state);
+			else claim.resolve(isOther ? `other: ${state}` : state);
 		}
 	}
 

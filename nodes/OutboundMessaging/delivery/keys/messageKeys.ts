@@ -61,11 +61,11 @@ export class MessageKeys {
 		const { message } = this;
 		const { keyStore, keyWait, ledger, onUncertainDelivery, shouldStop } = this.sending;
 		const isOfRetry = key.content !== undefined;
-		const found = await keyStore!.claim(key.key, shouldStop, keyWait, key.content);
+		const found = await keyStore!.claim(key, shouldStop, keyWait);
 
 		if (found === 'claimed') return undefined;
 		if (found === 'stopped') return found;
-		if (found === 'otherSent') return OTHER_SENT;
+		if (found === 'other: alreadySent') return OTHER_SENT;
 		if (found === 'alreadySent') {
 			if (isOfRetry) ledger.noteFound(message);
 			return alreadySent(message, isOfRetry);
@@ -76,7 +76,7 @@ export class MessageKeys {
 		// So that no later execution waits for it. Not after a tool's call, which waits less: its
 		// holder may still release it. The content isn't marked: it can be another message's.
 		const waitedInFull = keyWait === undefined;
-		if (resends || waitedInFull) await keyStore!.end('markUncertain', key.key);
+		if (resends || waitedInFull) await keyStore!.end('markUncertain', { key: key.key });
 
 		if (resends) {
 			message.before ??= { by: 'key' };
@@ -93,9 +93,7 @@ export class MessageKeys {
 		const { keyStore, ledger, onProblem } = this.sending;
 		const entry = ledger.get(this.message);
 		const how = endOfKey(entry ? { by: 'ledger', entry } : this.message.before);
-		const ends = this.held
-			.splice(0)
-			.map(async ({ key, content }) => await keyStore!.end(how, key, content));
+		const ends = this.held.splice(0).map(async (key) => await keyStore!.end(how, key));
 		await Promise.all(ends).catch((error: unknown) =>
 			onProblem(`a message's key couldn't be written, and is uncertain: ${errorMessage(error)}`),
 		);

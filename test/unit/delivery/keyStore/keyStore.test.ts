@@ -55,7 +55,8 @@ function startProcess(broken: Broken = {}, process = new Process(`process ${coun
 
 const HOLD_MS = 20_000;
 const OWN = 'key';
-const claim = async (store: KeyStore, key = 'key') => await world.until(store.claim(key, never, 0));
+const claim = async (store: KeyStore, key = 'key') =>
+	await world.until(store.claim({ key: key }, never, 0));
 const pass = async (milliseconds: number) =>
 	await world.until(startProcess().process.clock.sleep(milliseconds));
 const settled = async (promise: Promise<unknown>) =>
@@ -69,7 +70,7 @@ const isLocked = () => database.rows.has('workflow');
 /** The row of a lock whose process was killed. */
 async function leaveLock(): Promise<void> {
 	const { process, store } = startProcess();
-	void store.claim('left', never);
+	void store.claim({ key: 'left' }, never);
 	while (!isLocked()) await pass(1);
 	process.kill();
 }
@@ -165,7 +166,7 @@ describe('the table of states', () => {
 		const looker = startProcess().store;
 		set(begins);
 		const before = world.now;
-		expect(await world.until(looker.claim(OWN, never))).toBe(found);
+		expect(await world.until(looker.claim({ key: OWN }, never))).toBe(found);
 		expect(world.now - before > HOLD_MS - 3_000).toBe(takes === 'hold');
 		expect(state()).toBe(begins === 'free' ? 'in flight' : begins);
 
@@ -174,12 +175,12 @@ describe('the table of states', () => {
 			database.rows.delete('node');
 			const { store } = await holder();
 			set(begins);
-			await world.until(store.end(how, OWN));
+			await world.until(store.end(how, { key: OWN }));
 			ends[how] = state();
 		}
 		const kills: Record<string, (store: KeyStore) => Promise<unknown>> = {
-			lookKilled: async (store) => await store.claim(OWN, never),
-			releaseKilled: async (store) => await store.end('release', OWN),
+			lookKilled: async (store) => await store.claim({ key: OWN }, never),
+			releaseKilled: async (store) => await store.end('release', { key: OWN }),
 		};
 		for (const [end, does] of Object.entries(kills)) {
 			database.rows.clear();
@@ -195,9 +196,9 @@ describe('the table of states', () => {
 it('who waits for a key gets it soon after it is released', async () => {
 	const { store } = startProcess();
 	await claim(store);
-	const waiting = startProcess().store.claim(OWN, never);
+	const waiting = startProcess().store.claim({ key: OWN }, never);
 	await pass(9_000);
-	await world.until(store.end('release', OWN));
+	await world.until(store.end('release', { key: OWN }));
 	const releasedAt = world.now;
 	expect(await world.until(waiting)).toBe('claimed');
 	const soonMs = 2_000;
@@ -228,7 +229,7 @@ it('a claim is one write, and accepted another; one entry is removed to see that
 	calls = [];
 	await claim(store);
 	// The next message with the key may start before the mark is written.
-	const both = [store.end('accept', OWN), store.claim(OWN, never, 0)];
+	const both = [store.end('accept', { key: OWN }), store.claim({ key: OWN }, never, 0)];
 	expect(await world.until(Promise.all(both))).toEqual([undefined, 'alreadySent']);
 	await pass(100);
 	const turns = [['add 2'], ['add 4'], ['add 2', 'add 3', 'remove 1']];
@@ -238,7 +239,9 @@ it('a claim is one write, and accepted another; one entry is removed to see that
 it('what is asked for at once is done together, and then no one is at work any more', async () => {
 	const { store } = startProcess(NOTED);
 	calls = [];
-	await world.until(Promise.all([...'abc'].map(async (key) => await store.claim(key, never))));
+	await world.until(
+		Promise.all([...'abc'].map(async (key) => await store.claim({ key: key }, never))),
+	);
 	await pass(1_000);
 	expect(calls).toEqual(locked('count', 'add 6'));
 	expect(world.isOver).toBe(true);
@@ -247,7 +250,9 @@ it('what is asked for at once is done together, and then no one is at work any m
 it('at most fifteen entries are removed at once', async () => {
 	const names = Array.from({ length: 12 }, (_, index) => `key ${index}`);
 	const all = async (store: KeyStore) =>
-		await world.until(Promise.all(names.map(async (name) => await store.claim(name, never, 0))));
+		await world.until(
+			Promise.all(names.map(async (name) => await store.claim({ key: name }, never, 0))),
+		);
 	await all(startProcess().store);
 	calls = [];
 	expect(new Set(await all(startProcess(NOTED).store))).toEqual(new Set(['uncertain']));
@@ -265,7 +270,7 @@ it.each([
 	await pass(1_000);
 	await hold();
 	let isCanceled = false;
-	const waiting = store.claim(OWN, () => isCanceled);
+	const waiting = store.claim({ key: OWN }, () => isCanceled);
 	await pass(3_000);
 	isCanceled = true;
 	expect(await world.until(waiting)).toBe('stopped');
@@ -274,7 +279,9 @@ it.each([
 
 it('neither to prepare nor to claim in a canceled run changes anything', async () => {
 	await world.until(startProcess().store.prepare(never, []));
-	expect(await world.until(startProcess().store.claim(OWN, () => true, 0))).toBe('stopped');
+	expect(await world.until(startProcess().store.claim({ key: OWN }, () => true, 0))).toBe(
+		'stopped',
+	);
 	await pass(1_000);
 	expect(database.rows.size).toBe(0);
 });
@@ -288,9 +295,9 @@ describe('a store that keeps 100 keys', () => {
 		const claims: Record<string, number> = {};
 		for (let start = 0; start < list.length; start += 10) {
 			const part = list.slice(start, start + 10).map(async (key) => {
-				const found = await store.claim(key, never, 0);
+				const found = await store.claim({ key: key }, never, 0);
 				claims[found] = (claims[found] ?? 0) + 1;
-				if (found === 'claimed') await store.end('accept', key);
+				if (found === 'claimed') await store.end('accept', { key: key });
 			});
 			await world.until(Promise.all(part));
 		}
@@ -342,13 +349,13 @@ describe('a key that was uncertain, and is resent and accepted later', () => {
 		const { store } = startProcess();
 		for (let index = 0; index < count; index++) {
 			await claim(store, `${name} ${index}`);
-			await world.until(store.end('accept', `${name} ${index}`));
+			await world.until(store.end('accept', { key: `${name} ${index}` }));
 		}
 	};
 	const leaveUncertain = async () => {
 		const { store } = startProcess();
 		await claim(store);
-		await world.until(store.end('markUncertain', OWN));
+		await world.until(store.end('markUncertain', { key: OWN }));
 	};
 
 	it(
@@ -358,8 +365,8 @@ describe('a key that was uncertain, and is resent and accepted later', () => {
 			await fill('earlier', 99);
 			const { store } = startProcess();
 			expect(await claim(store)).toBe('uncertain');
-			await world.until(store.end('markUncertain', OWN));
-			await world.until(store.end('accept', OWN));
+			await world.until(store.end('markUncertain', { key: OWN }));
+			await world.until(store.end('accept', { key: OWN }));
 			await fill('later', 99);
 			expect(await claim(startProcess().store)).toBe('alreadySent');
 		},
@@ -378,7 +385,7 @@ describe('a key that was uncertain, and is resent and accepted later', () => {
 			const { process, store } = startProcess(broken);
 			expect(await claim(store)).toBe('uncertain');
 			left = writes;
-			void store.end('accept', OWN).catch(() => {});
+			void store.end('accept', { key: OWN }).catch(() => {});
 			await pass(60_000);
 			expect(await claim(startProcess().store)).not.toBe('claimed');
 		},
@@ -436,7 +443,7 @@ describe('the lock', () => {
 		await leaveLock();
 		const row = database.rows.get('workflow')!;
 		const claims = [0, 1, 2, 3, 0, 1, 2, 3].map(
-			async (key) => await startProcess().store.claim(`key ${key}`, never),
+			async (key) => await startProcess().store.claim({ key: `key ${key}` }, never),
 		);
 		while (database.rows.get('workflow')!.data.length === row.data.length) await pass(100);
 		// It changes hands while they wait.
@@ -450,7 +457,7 @@ describe('the lock', () => {
 
 	it('of a holder that gave a call up after 20 seconds is taken over 45 later', async () => {
 		const { store } = startProcess({ 'checkProcessedAndRecord node': hangs });
-		const first = settled(store.claim(OWN, never, 0));
+		const first = settled(store.claim({ key: OWN }, never, 0));
 		expect(await claim(startProcess().store)).toBe('claimed');
 		expect(world.now).toBeGreaterThan(60_000);
 		expect(String(await first)).toContain('no response within 20 seconds');
@@ -465,9 +472,9 @@ describe('the lock', () => {
 			await process.clock.sleep(1);
 			return inserted;
 		});
-		const first = settled(store.claim(OWN, never, 0));
+		const first = settled(store.claim({ key: OWN }, never, 0));
 		await pass(100);
-		const second = startProcess(SLOW).store.claim('other', never, 0);
+		const second = startProcess(SLOW).store.claim({ key: 'other' }, never, 0);
 		expect(String(await first)).toContain('lost its lock');
 		await pass(1_000);
 		expect(isLocked()).toBe(true);
@@ -506,7 +513,7 @@ describe('the lock', () => {
 		expect(isLocked()).toBe(true);
 		database.rows.delete('workflow');
 		await claim(start(isGone), 'second');
-		const third = startProcess(SLOW).store.claim('third', never, 0);
+		const third = startProcess(SLOW).store.claim({ key: 'third' }, never, 0);
 		await pass(2_000);
 		expect(isLocked()).toBe(true);
 		expect(await world.until(third)).toBe('claimed');
@@ -522,8 +529,8 @@ describe('the lock', () => {
 		await leaveLock();
 		changing['getProcessedDataCount workflow'] = async () => world.now;
 		const begun = world.now;
-		const marked = settled(store.end('accept', OWN));
-		const claimed = settled(other.claim(OWN, never, 0));
+		const marked = settled(store.end('accept', { key: OWN }));
+		const claimed = settled(other.claim({ key: OWN }, never, 0));
 		expect(String(await marked)).toContain('another n8n process held the lock the whole time');
 		expect(String(await claimed)).toContain('for 120 seconds');
 		expect(world.now - begun).toBeLessThan(125_000);
@@ -534,7 +541,7 @@ describe('the lock', () => {
 		const row = { mode: 'latestDate', data: ['theirs'], version: 1 };
 		database.rows.set('workflow', row);
 		const { store } = startProcess();
-		for (const refused of [store.prepare(never, []), store.claim(OWN, never, 0)])
+		for (const refused of [store.prepare(never, []), store.claim({ key: OWN }, never, 0)])
 			expect(String(await settled(refused))).toContain('Remove Duplicates');
 		expect(database.rows.get('workflow')).toBe(row);
 		expect(entries()).toEqual([]);
@@ -553,7 +560,9 @@ describe('a database', () => {
 		await claim(store);
 		await pass(3_000);
 		Object.assign(broken, { [`${method} node`]: hangs, [`${method} workflow`]: hangs });
-		const claims = ['one', 'two'].map(async (key) => await settled(store.claim(key, never, 0)));
+		const claims = ['one', 'two'].map(
+			async (key) => await settled(store.claim({ key: key }, never, 0)),
+		);
 		for (const found of await Promise.all(claims)) expect(String(found)).toContain(end);
 		expect(world.now).toBeLessThan(400_000);
 	});
@@ -568,7 +577,7 @@ describe('a database', () => {
 		const { store } = startProcess(broken);
 		await claim(store);
 		broken[`${method} node`] = how === 'once' ? once(fails) : fails;
-		expect(String(await settled(store.end(call, OWN)))).toContain(end);
+		expect(String(await settled(store.end(call, { key: OWN })))).toContain(end);
 		expect(await claim(startProcess().store)).toBe(next);
 	});
 });
