@@ -110,7 +110,8 @@ export class KeyStore {
 		await Promise.all([this.act('prepare', NO_KEY, shouldStop), ...ends]).catch(
 			(error: unknown) => {
 				if (error instanceof RunRejected) throw error;
-				throw misconfigured(twoLines`What was sent before couldn't be checked: ${errorMessage(error)}
+				throw misconfigured(twoLines`What was sent before couldn't be \
+					checked: ${errorMessage(error)}
 				Check n8n's database`);
 			},
 		);
