@@ -74,6 +74,7 @@ export class OutboundMessagingApi implements ICredentialType {
 			return { ...request, ...NO_REDIRECTS, headers: withKey(request.headers, connection) };
 		} catch (error) {
 			const { title, description } = error as InvalidValue;
+			// By the cause, service/httpResult.ts knows that nothing was sent.
 			throw new UserError(title, { description, cause: error });
 		}
 	};

@@ -39,6 +39,13 @@ type Ended = Outcome | 'stopped';
  * certainly not sent   didn't send it  rejected or not attempted         nothing    free
  * certainly not sent   maybe sent it   the same, shown as uncertain      as before  uncertain
  *
+ * What a message has for a request, and until when:
+ *
+ * slot                    until the request starts, or giveBack() if none does
+ * keys                    until the attempt ends: see attempt()
+ * place of Max Messages   until the message ends: see ExecutionState.count()
+ * turn as the only one    until the attempt or the message ends: see FirstRequest.end()
+ *
  * @returns how it ended; `stopped` when the run stopped before that
  */
 export async function sendMessage(message: Message, sending: Sending): Promise<Ended> {
@@ -118,15 +125,15 @@ class Attempts {
 		const notClaimed = await this.keys.claim();
 		if (notClaimed) return notClaimed;
 
-		if (this.isLate(askedAt) || mustWait(message)) return 'again';
+		// From here to the request, nothing is awaited: no other message comes in between.
+		const isSlotOver = this.isLate(askedAt) || mustWait(message);
+		if (isSlotOver) return 'again';
 
-		// Max Messages takes a place for it, which it has until it ends.
 		const endedWhenClaimed = endedBy(message, 'claimed');
 		if (endedWhenClaimed) return endedWhenClaimed;
 
-		const mayStart = this.sending.firstRequest.begin(message);
-		this.waitsForFirst = !mayStart;
-		return mayStart ? undefined : 'again';
+		this.waitsForFirst = !this.sending.firstRequest.begin(message);
+		return this.waitsForFirst ? 'again' : undefined;
 	}
 
 	/**

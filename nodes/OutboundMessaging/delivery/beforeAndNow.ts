@@ -88,6 +88,14 @@ const ASKED_EARLIER = twoLines`An earlier execution asked this question, and its
 		only leads to that execution
 	Run the workflow again: a new execution asks again`;
 
+/**
+ * Whether the customer may have the message, though nothing says so for certain; also if an earlier
+ * step left it so, and this one rejected it for that.
+ */
+export const mayHaveArrived = (outcome: Outcome): boolean =>
+	outcome.delivery === 'uncertain' ||
+	(outcome.delivery === 'rejected' && outcome.failure.reason === 'uncertainDelivery');
+
 /** A message that wasn't attempted now is no failure of this try. */
 function stillUncertain({ delivery, failure, isFatal }: Failed): Failed {
 	const only = delivery === 'rejected' ? `. To send it, ${ONLY_THIS_ROW}` : '';
@@ -116,7 +124,7 @@ const CANCELED = twoLines`The execution was canceled before this message's turn 
 export function unexpected(error: unknown, entry: LedgerEntry | undefined): Failed {
 	const said = errorMessage(error);
 	const defect = { n8nCause: { cause: 'node-defect' } } as const;
-	if (entry && !entry.record) {
+	if (entry) {
 		const title = `Something unexpected happened while this message was being sent: ${said}`;
 		return failed('uncertain', { title, description: CHECK_FIRST }, defect);
 	}

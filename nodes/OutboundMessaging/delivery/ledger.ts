@@ -29,8 +29,13 @@ const RULES: MatchingRule[] = [
 	{ isForReadable: true, nameOf: ({ recipient, content }) => `${recipient} ${content}` },
 	// The text has changed.
 	{ isForReadable: true, nameOf: ({ recipient, itemIndex }) => `${recipient} ${itemIndex}` },
+	// Its row and its text have changed: it's still no second message to this customer.
 	{ isForReadable: true, nameOf: ({ recipient = '' }) => recipient },
 ];
+
+/** An item that can't be read may have no recipient to compare. */
+const mayBeOf = ({ recipient }: Listed, entry: LedgerEntry) =>
+	recipient === undefined || recipient === entry.recipient;
 
 /** Finds what earlier tries did with each item of a list. Each entry is one item's at most. */
 export function matchEntries(items: Listed[], entries: LedgerEntry[]): Map<Listed, LedgerEntry> {
@@ -50,7 +55,7 @@ export function matchEntries(items: Listed[], entries: LedgerEntry[]): Map<Liste
 			if (found.has(item) || isReadable !== isForReadable) continue;
 
 			const entry = named.get(nameOf(item))?.shift();
-			if (entry === undefined || (item.recipient ?? entry.recipient) !== entry.recipient) continue;
+			if (entry === undefined || !mayBeOf(item, entry)) continue;
 			found.set(item, entry);
 			unused.delete(entry);
 		}
@@ -155,19 +160,16 @@ export class Ledger {
 		if (isNumbered) entry.nth = this.numbers.note(message);
 
 		return () => {
-			if (isNumbered) {
-				this.numbers.forget(message, entry.nth);
-				entry.nth = undefined;
-			}
-			if (before) {
-				Object.assign(entry, before);
-				return;
-			}
-
-			const entries = this.entries();
-			entries.splice(entries.indexOf(entry), 1);
-			this.entryOf.delete(message);
+			if (isNumbered) this.numbers.forget(message, entry.nth);
+			if (before) Object.assign(entry, { nth: undefined, ...before });
+			else this.remove(message, entry);
 		};
+	}
+
+	private remove(message: Message, entry: LedgerEntry): void {
+		const entries = this.entries();
+		entries.splice(entries.indexOf(entry), 1);
+		this.entryOf.delete(message);
 	}
 
 	/** Notes how a request ended that may have sent its message; without an end, it's in flight. */

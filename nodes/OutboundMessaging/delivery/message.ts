@@ -39,6 +39,9 @@ export interface Message {
  */
 export type Before = { by: 'ledger'; entry: LedgerEntry } | { by: 'key' | 'item' };
 
+/** The message to the item's own recipient: in a test run, it isn't the one that is sent. */
+export const ownMessage = (message: Message) => message.tested ?? message;
+
 /** The phone number or customer ID that a message is sent to. */
 export const sentTo = ({ request: { body } }: Message) =>
 	String(body.customer_phone ?? body.customer_id);

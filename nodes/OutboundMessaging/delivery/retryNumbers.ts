@@ -3,7 +3,8 @@ import { type Message, contentOf, destinationOf, fingerprintOf } from './message
 import type { NodeState, SentByRetries } from './nodeState';
 
 /**
- * Which of a customer's messages in the retries of an execution is next.
+ * Which of a customer's messages in the retries of an execution is next. The texts A, B and A have
+ * the numbers 0, 1 and 2, and 0, 0 and 1 equal ones before them.
  * @param sent what the retries have sent the customer, or may have, as far as this one knows
  * @param content the next one's
  * @returns its number, the lowest that's free; and how many with the same content come before it
@@ -37,11 +38,9 @@ export class RetryNumbers {
 	/** @param known the number that an earlier try gave the message */
 	keyOf(message: Message, known?: number): Key {
 		const customer = `${this.beginning} ${destinationOf(message)}`;
-		const sent = this.sentBefore(message);
-		const { nth, equal } = numberNext(
-			known === undefined ? sent : sent.filter((each) => each.nth < known),
-			short(contentOf(message)),
-		);
+		// If it has a number already, what was sent after it doesn't count.
+		const sent = this.sentBefore(message).filter(({ nth }) => known === undefined || nth < known);
+		const { nth, equal } = numberNext(sent, short(contentOf(message)));
 		return {
 			key: `retry ${customer} ${nth}`,
 			content: `${customer} ${contentOf(message)} ${equal}`,
@@ -79,7 +78,9 @@ export class RetryNumbers {
 	/** Without what an earlier try of this run has found: this one finds it again. */
 	private sentBefore(message: Message): SentByRetries[] {
 		const sent = this.state.sentByRetries?.[short(destinationOf(message))] ?? [];
-		return sent.filter((each) => each.foundIn !== this.runOrCall || this.sentByOthers.has(each));
+		const isOfEarlierTry = (each: SentByRetries) =>
+			each.foundIn === this.runOrCall && !this.sentByOthers.has(each);
+		return sent.filter((each) => !isOfEarlierTry(each));
 	}
 }
 

@@ -17,7 +17,9 @@ import type {
  */
 export { SEND_AND_WAIT_OPERATION as WAITING_OPERATION } from 'n8n-workflow';
 
-/** n8n gives a node that serves as a tool a type of its own (`ai-tools.ts`). */
+/**
+ * n8n gives a node that serves as a tool, or as a human review, a type of its own (`ai-tools.ts`).
+ */
 export const isTool = ({ type }: Pick<INode, 'type'>) => type.endsWith('Tool');
 
 /**

@@ -7,6 +7,7 @@ import {
 	type Message,
 	type PlannedItem,
 	messagesToSend,
+	ownMessage,
 	sentTo,
 	type Outcome,
 	isFailed,
@@ -27,7 +28,7 @@ import {
 	numberOf,
 	reasonsOf,
 	sentences,
-	withOthers,
+	withOtherCounts,
 } from './words';
 
 /** Shows hints above the output in the editor: in one box, since there's little room. */
@@ -148,7 +149,7 @@ export function addDryRunHints(
 		context,
 		typeFor(outcomes),
 		[
-			withOthers(wouldBeSent, outcomes) + why(outcomes),
+			withOtherCounts(wouldBeSent, outcomes) + why(outcomes),
 			others === '' ? 'No other safeguards are set' : `Other safeguards: ${others}`,
 		],
 		hintIf(
@@ -167,7 +168,7 @@ export async function addMessageHints(
 	messages: Message[],
 	isDryRun: boolean,
 ) {
-	const recipients = [...new Set(messages.map((message) => sentTo(message.tested ?? message)))];
+	const recipients = [...new Set(messages.map((message) => sentTo(ownMessage(message))))];
 	const facts = await mapAndYield(recipients, factsOf);
 	const places = isDryRun ? byCountry(facts) : [];
 	addHints(context, 'info', readdressed(messages), completedNumbers(messages), places);
@@ -207,7 +208,7 @@ function readdressed(messages: Message[]) {
 const INTERNATIONAL = exactly`\+|^[^0-9]*00`;
 
 function completedNumbers(messages: Message[]) {
-	const own = messages.map((message) => message.tested ?? message);
+	const own = messages.map(ownMessage);
 	const completed = own.filter(
 		({ recipient, givenRecipient = recipient }) =>
 			recipient.startsWith('+') && !INTERNATIONAL.test(unwrap(givenRecipient)),

@@ -76,9 +76,12 @@ export function listCounts(outcomes: Outcome[]): string[] {
 /** E.g. "97 of 100 messages accepted, 2 rejected, 1 uncertain". */
 export function formatCounts(outcomes: Outcome[]): string {
 	const accepted = outcomes.filter(({ delivery }) => delivery === 'accepted').length;
-	return withOthers(`${accepted} of ${numberOf(outcomes.length, 'message')} accepted`, outcomes);
+	return withOtherCounts(
+		`${accepted} of ${numberOf(outcomes.length, 'message')} accepted`,
+		outcomes,
+	);
 }
 
 /** What's said first, and how the messages ended that weren't accepted. */
-export const withOthers = (first: string, outcomes: Outcome[]): string =>
+export const withOtherCounts = (first: string, outcomes: Outcome[]): string =>
 	[first, ...listCounts(outcomes.filter(({ delivery }) => delivery !== 'accepted'))].join(', ');

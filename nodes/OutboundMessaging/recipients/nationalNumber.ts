@@ -53,12 +53,12 @@ export function readDigits(given: string, isNumber: boolean, country?: CountryCo
 	// Digits that lack a trunk prefix are as likely a foreign number. Where people write none, a
 	// valid national number is just that: otherwise, every tenth number of the US could mean
 	// another country.
-	const withPlus = hasOwnCode || isTrunkMissing ? validNumber(`+${digits}`)?.number : undefined;
-	// If so, only the plus sign is missing.
-	const isCodeTwice = withPlus && national && withCodeOnce(national) !== undefined;
+	const mayLackPlus = hasOwnCode || isTrunkMissing;
+	const withPlus = mayLackPlus ? validNumber(`+${digits}`)?.number : undefined;
+	const isOnlyPlusMissing = withPlus && national && withCodeOnce(national) !== undefined;
 
 	const candidates: Candidate[] = [];
-	if (national && !isCodeTwice) {
+	if (national && !isOnlyPlusMissing) {
 		candidates.push({ number: national, reading: isTrunkMissing ? 'trunkMissing' : 'national' });
 	}
 	if (withPlus && withPlus !== national) {
@@ -161,8 +161,8 @@ export function withCodeOnce(e164: string): string | undefined {
 	if (!whole || !rest) return undefined;
 	// The library takes almost any number for a landline in some countries.
 	const longest = LANDLINE_DIGITS[whole.country ?? 'US'] ?? 10;
-	const isNoLandline = rest.getType() === 'MOBILE' && whole.nationalNumber.length > longest;
-	return !whole.isValid() || isNoLandline ? once : undefined;
+	const isTooLong = rest.getType() === 'MOBILE' && whole.nationalNumber.length > longest;
+	return whole.isValid() && !isTooLong ? undefined : once;
 }
 
 /**

@@ -1,15 +1,10 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { mapAndYield, yieldIfDue } from '../common/eventLoop';
+import { mayHaveArrived } from '../delivery/beforeAndNow';
 import { deliver } from '../delivery/deliver';
 import { type Ledger, ledgerOf } from '../delivery/ledger';
-import {
-	type EndedItem,
-	type PlannedItem,
-	messagesToSend,
-	type Outcome,
-	isFailed,
-} from '../delivery/message';
+import { type EndedItem, type PlannedItem, messagesToSend, isFailed } from '../delivery/message';
 import { isHumanReview, othersSend } from '../n8n/internals';
 import { nodeState, total } from '../delivery/nodeState';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from '../output/errors';
@@ -109,14 +104,6 @@ async function putOut(context: IExecuteFunctions, items: EndedItem[], ledger: Le
 	if (!runsAgain) ledger.endRun(uncertain);
 	return shown;
 }
-
-/**
- * Whether the customer may have the message, also if an earlier step left it so and this one
- * rejected it for that.
- */
-const mayHaveArrived = (outcome: Outcome) =>
-	outcome.delivery === 'uncertain' ||
-	(outcome.delivery === 'rejected' && outcome.failure.reason === 'uncertainDelivery');
 
 /**
  * The items as they're put out, with the input's own fields: those of failed items in a dry run

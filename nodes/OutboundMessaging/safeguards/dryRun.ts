@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { mapAndYield } from '../common/eventLoop';
-import { alreadySent } from '../delivery/beforeAndNow';
+import { alreadySent, endOf } from '../delivery/beforeAndNow';
 import { ownKey } from '../delivery/keys/keyStates';
 import { type PlannedItem, isToSend } from '../delivery/message';
 import type { SendSettings } from '../delivery/sending';
@@ -78,7 +78,7 @@ export async function simulate(
 		const key = ownKey(message) ?? '';
 		const repeated = keys.has(key) ? alreadySent(message) : undefined;
 		const outcome = endedBy(message, 'due') ?? repeated ?? endedBy(message, 'claimed');
-		if (outcome) return { message, outcome };
+		if (outcome) return { message, outcome: endOf(message.before, outcome) };
 		if (key !== '') keys.add(key);
 		state.count({ delivery: 'accepted', record: {} }, message);
 		return item;

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type Message, contentOf, type Outcome } from '../delivery/message';
+import { type Message, type Outcome, contentOf, ownMessage } from '../delivery/message';
 import {
 	type CountedItem,
 	type Counts,
@@ -78,14 +78,11 @@ export class ExecutionState {
 	 */
 	count(outcome: Outcome, message: Message): void {
 		this.withPlace.delete(message);
-		const { delivery } = outcome;
-		if (delivery === 'rejected' || delivery === 'notAttempted') return;
-		if (delivery === 'skipped' && !outcome.isOfExecution) return;
-		if (delivery === 'uncertain' && outcome.isElsewhere) return;
+		if (!hasItByExecution(outcome)) return;
 
-		this.keepRecipient(message, delivery === 'uncertain');
-		if (delivery !== 'skipped' && outcome.isFromBefore) return;
-		if (!wasCounted(message)) increase(this.counts.sent, this.run);
+		this.keepRecipient(message, outcome.delivery === 'uncertain');
+		const isNew = outcome.delivery === 'skipped' || !outcome.isFromBefore;
+		if (isNew && !wasCounted(message)) increase(this.counts.sent, this.run);
 	}
 
 	private keepRecipient(message: Message, isUncertain: boolean): void {
@@ -126,6 +123,20 @@ export class ExecutionState {
 	}
 }
 
+/** Whether the recipient has a message of this execution, or may have. */
+function hasItByExecution(outcome: Outcome): boolean {
+	switch (outcome.delivery) {
+		case 'accepted':
+			return true;
+		case 'uncertain':
+			return !outcome.isElsewhere;
+		case 'skipped':
+			return outcome.isOfExecution === true;
+		default:
+			return false;
+	}
+}
+
 /** Whether an earlier try of its run has begun to send it: then it isn't counted again. */
 export const wasCounted = ({ before }: Message) => before?.by === 'ledger';
 
@@ -134,4 +145,4 @@ export function increase(byRun: Record<string, number>, run: number | string): v
 }
 
 /** The item's own recipient, in a test run too. */
-const recipientName = (message: Message) => (message.tested ?? message).recipient;
+const recipientName = (message: Message) => ownMessage(message).recipient;

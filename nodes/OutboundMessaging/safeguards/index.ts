@@ -2,7 +2,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { mapAndYield } from '../common/eventLoop';
 import { endOf } from '../delivery/beforeAndNow';
-import { type Message, type PlannedItem, isToSend, messagesToSend } from '../delivery/message';
+import {
+	type Message,
+	type PlannedItem,
+	isToSend,
+	messagesToSend,
+	ownMessage,
+} from '../delivery/message';
 import { collection } from '../parameters/field';
 import { type Parameters, addedNames, rawParameter } from '../parameters/parameters';
 import { allowedHours } from './allowedHours';
@@ -80,8 +86,8 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 	 *
 	 * planned     If Delivery Is Uncertain, Do Not Contact, Allowed Hours, Repeated Recipients
 	 *             (Reject)
-	 * whole list  Test Recipient; Max Messages; two messages with one key; Dry Run, which shows the
-	 *             next two: see judge()
+	 * whole list  Send First, for what counts; Test Recipient; Max Messages; two messages with one
+	 *             key; Dry Run, which shows the next two: see judge()
 	 * due         Allowed Hours, Repeated Recipients (Send First)
 	 * in between  Send Once Key, in delivery/keys/
 	 * claimed     Allowed Hours; with keys, Max Messages
@@ -94,11 +100,8 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 		for (const [name, safeguard] of inOrder) {
 			const value = all[name];
 			if (value === undefined || value === safeguard.off) continue;
-			const outcome = safeguard.judges?.[moment]?.(
-				message.tested ?? message,
-				value as never,
-				judging,
-			);
+			const judge = safeguard.judges?.[moment];
+			const outcome = judge?.(ownMessage(message), value as never, judging);
 			if (outcome) return outcome;
 		}
 		return undefined;
@@ -127,16 +130,18 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 			});
 			const toSend = messagesToSend(judged);
 			const isFirstOnly = values.repeatedRecipients === 'sendFirst';
-			const sendable = new Set(isFirstOnly ? firstOfEach(toSend, state) : toSend);
+			// Those that Send First skips when they're due don't count.
+			const counted = new Set(isFirstOnly ? firstOfEach(toSend, state) : toSend);
+
 			const planned = isTestRun
-				? sendAsTest(judged, sendable, values.testRecipient, recipientField, state)
+				? sendAsTest(judged, counted, values.testRecipient, recipientField, state)
 				: judged;
-			if (!claimsKeys) {
-				const messages = messagesToSend(planned).filter((message) =>
-					sendable.has(message.tested ?? message),
-				);
-				requireWithinLimit(messages, values.maxMessages, state);
-			}
+
+			// With keys, each message is judged once it's claimed.
+			const limit = claimsKeys ? 0 : values.maxMessages;
+			const isCounted = (message: Message) => counted.has(ownMessage(message));
+			requireWithinLimit(messagesToSend(planned).filter(isCounted), limit, state);
+
 			// With Send First, a customer gets one message: two that share a key aren't both sent. These
 			// are the items' own: those of a test run have no keys.
 			if (!isFirstOnly) await requireSameContentForSameKey(toSend);

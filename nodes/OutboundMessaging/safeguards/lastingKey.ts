@@ -22,7 +22,7 @@ const CHANGING = new RegExp(
 const GROUP = String.raw`\((?:[^\(\)]|\((?:[^\(\)]|\([^\(\)]*\))*\))*\)`;
 const READ = String.raw`\s*(?:\??\.\s*\w+|\[[^\]]*\]|${GROUP})`;
 /** What's read of a value, then the rest of its brackets: what's read of those follows. */
-const READS = exactly`^((?:${READ})*)(?:((?:[^\(\)]|${GROUP})*\))|)`;
+const READS = exactly`^(?<read>(?:${READ})*)(?<rest>(?:[^\(\)]|${GROUP})*\))?`;
 const COMPARED = exactly`^\s*(?:[<>]|[!=]==?)`;
 const COMPARING = exactly`(?<!=)[<>]=?\s*$`;
 
@@ -65,21 +65,25 @@ const ONE_A_DAY = 'For one message a day, use {{ $now.toISODate() }}';
 export function requireLasting(raw: string): void {
 	for (const found of raw.matchAll(CHANGING)) {
 		const { 0: part, index, groups: { unique, now } = {} } = found;
+		// Text and quoted words are found so that nothing inside them is.
+		if (unique === undefined && now === undefined) continue;
 		const after = raw.slice(index + part.length);
 		const isOnlyCompared = COMPARING.test(raw.slice(0, index)) || WHOLE_DAYS.test(raw);
-		const isLasting = now ? isOnlyCompared || isCoarse(now, after) : unique === undefined;
-		if (isLasting) continue;
+		if (now && (isOnlyCompared || isCoarse(now, after))) continue;
 		const quoted = quoteForError(part);
 		throw invalid`changes by itself, so it can't keep a message from being sent again: ${quoted}
 			Use what the message is about, e.g. {{ $json.orderId }}-confirmation. ${ONE_A_DAY}`;
 	}
 }
 
-/** Whether what's read of a clock stays the same all day, or is only compared. */
-function isCoarse(now: string, after: string): boolean {
-	const [all, read, end] = READS.exec(after) ?? [''];
-	const reads = now + read;
-	const rest = after.slice(all.length);
-	if (COMPARED.test(end ?? rest) || COARSE.some((pattern) => pattern.test(reads))) return true;
-	return end !== undefined && isCoarse(reads, rest);
+/**
+ * Whether what's read of a clock stays the same all day, or is only compared. In
+ * `($now.plus(1)).toISODate()`, `.plus(1)` is read of `$now`, and then the date of the brackets.
+ */
+function isCoarse(clock: string, after: string): boolean {
+	const { 0: all, groups: { read = '', rest } = {} } = READS.exec(after)!;
+	const value = clock + read;
+	const next = after.slice(all.length);
+	if (COMPARED.test(rest ?? next) || COARSE.some((pattern) => pattern.test(value))) return true;
+	return rest !== undefined && isCoarse(value, next);
 }

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type Failure, titleForAgents, type ErrorText, twoLines } from '../common/failure';
+import { mayHaveArrived } from '../delivery/beforeAndNow';
 import type { Failed, Outcome } from '../delivery/message';
 import { operations } from '../operations';
 import { sentences } from '../output/words';
@@ -82,14 +83,12 @@ export function toolReply(
 	}
 	const { delivery, failure } = outcome;
 	const { statusCode, code, reason } = failure;
-	const mayBeSent = delivery === 'uncertain' || reason === 'uncertainDelivery';
-	const shown = mayBeSent ? 'uncertain' : delivery;
 	const error = failure.forAgents?.error ?? titleForAgents(failure, isPassed);
 	const fix = nextStep(outcome, wasUncertain, names);
 	return {
 		error,
 		details: {
-			delivery: shown,
+			delivery: mayHaveArrived(outcome) ? 'uncertain' : delivery,
 			fix,
 			statusCode,
 			code: reason ?? code,

@@ -1,11 +1,23 @@
-import { type IExecuteFunctions, type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
+import {
+	type IExecuteFunctions,
+	type INode,
+	type INodeExecutionData,
+	NodeOperationError,
+} from 'n8n-workflow';
 
 import { systemClock, withinTime } from '../common/clock';
 import { withMutex } from '../common/mutex';
 import { endUnread } from '../delivery/beforeAndNow';
 import { deliver } from '../delivery/deliver';
 import { Ledger } from '../delivery/ledger';
-import { type Message, isToSend, type Failed, type Outcome, isFailed } from '../delivery/message';
+import {
+	type Message,
+	type PlannedItem,
+	isToSend,
+	type Failed,
+	type Outcome,
+	isFailed,
+} from '../delivery/message';
 import { RunRejected } from '../common/failure';
 import { WAITING_OPERATION } from '../n8n/internals';
 import { continueBeginning, nodeState } from '../delivery/nodeState';
@@ -57,18 +69,19 @@ const toolError = (context: IExecuteFunctions, message: string) =>
 async function deliverInTime(context: IExecuteFunctions, call: ToolCall) {
 	const state = nodeState(context);
 	const ledger = new Ledger(state, continueBeginning(context), call.id, call.modelId === undefined);
-	/** Missing until everything is read and checked. */
-	let message: Message | undefined;
-	/** How the message ended; the try may still have a key to write. */
-	let outcome: Outcome | undefined;
+	/**
+	 * How far the try has come, which goes on when the time is up: it may still have a key to write.
+	 * Without a message, not everything is read and checked yet.
+	 */
+	const reached: { message?: Message; outcome?: Outcome } = {};
 
-	// A late try knows no message yet, but the one before it may have sent it.
+	// A late try knows no message yet, but the one before it may have sent it, or may have.
 	const endUnlessSent = (failed: Failed): Outcome => {
+		const { message } = reached;
 		const entry = message ? ledger.get(message) : ledger.match([{}]).get(0);
 		return endUnread(entry && { by: 'ledger', entry }, failed);
 	};
-	const endLate = () =>
-		outcome ?? endUnlessSent({ delivery: 'notAttempted', failure: OUT_OF_TIME });
+	const endLate = () => reached.outcome ?? endUnlessSent(TIME_IS_UP);
 
 	const planAndDeliver = async (): Promise<Outcome | INodeExecutionData> => {
 		if (call.leftMs() === 0) return endLate();
@@ -78,17 +91,13 @@ async function deliverInTime(context: IExecuteFunctions, call: ToolCall) {
 		const { delivery, dryRun, items } = plan;
 		const [item] = items;
 		if (!isToSend(item)) return item.outcome;
-		if (dryRun) {
-			const node = context.getNode();
-			const content = { ...node.parameters, safeguards: '', options: '' };
-			const { json, pairedItem } = outputItem(node, item, 0);
-			const shown = isPassed(content) ? json : { dryRun: true };
-			return { json: { ...shown, note: DRY_RUN }, pairedItem };
-		}
+		if (dryRun) return dryRunReply(context.getNode(), item);
 
-		if (delivery.ledger === ledger) message = item.message;
+		// The message of a test run isn't the call's, and has no ledger.
+		const isTestRun = delivery.ledger !== ledger;
+		if (!isTestRun) reached.message = item.message;
 		const onOutcome: typeof delivery.onOutcome = (ended, sent) => {
-			outcome = ended;
+			reached.outcome = ended;
 			return delivery.onOutcome(ended, sent);
 		};
 		const [{ outcome: ended }] = await deliver(items, { ...delivery, onOutcome });
@@ -98,7 +107,18 @@ async function deliverInTime(context: IExecuteFunctions, call: ToolCall) {
 	// One after the other: each call knows how the ones before it ended, and what they count.
 	const inTurn = withMutex(state, planAndDeliver);
 	const ended = await withinTime(systemClock, call.leftMs(), inTurn, endLate);
+	const { message } = reached;
 	return { ended, wasUncertain: message !== undefined && ledger.hasUncertain(message) };
+}
+
+const TIME_IS_UP: Failed = { delivery: 'notAttempted', failure: OUT_OF_TIME };
+
+/** The request is shown only if all of it comes from the call: the rest can be about others. */
+function dryRunReply(node: INode, item: PlannedItem): INodeExecutionData {
+	const content = { ...node.parameters, safeguards: '', options: '' };
+	const { json, pairedItem } = outputItem(node, item, 0);
+	const shown = isPassed(content) ? json : { dryRun: true };
+	return { json: { ...shown, note: DRY_RUN }, pairedItem };
 }
 
 async function prepareCall(context: IExecuteFunctions, call: ToolCall, ledger: Ledger) {

@@ -97,6 +97,7 @@ function modelIdOf(json: IDataObject, { parameters }: INode): string | undefined
 	return `${json.toolCallId} ${fingerprintOf(passed)}`;
 }
 
+/** Rejected, so that nothing waits for it: the agent reads how long to wait. */
 function stillRateLimited({ failure, until }: NonNullable<Tries['rateLimit']>): SendResult {
 	const retryAfterMs = Math.max(0, Math.ceil(until - performance.now()));
 	const n8nCause: Failure['n8nCause'] = { cause: 'rate-limited', retryAfterMs };

@@ -50,7 +50,8 @@ const FIELD_NAME =
  * Minutes as a fraction of a day; in a date, of one between 2009 and 2064. An amount
  * has other decimals.
  */
-const REPEATING = String.raw`|\d{0,8}([1-9])\1{4,}\d?)(?![.,]?\w|\s?%)`;
+const fraction = (before: string) =>
+	String.raw`(?:\d{${before}}(?:125|375|625|875)|\d{0,8}([1-9])\1{4,}\d?)(?![.,]?\w|\s?%)`;
 const NO_PART = String.raw`(?<![\w.,=/@+-])`;
 
 /** A text for people, a value (an attribute, a button), an ID or a key, a URL. */
@@ -169,12 +170,12 @@ export const BROKEN = [
 	)`a time as a database writes it
 		Format it as ${SQL_FOR_PEOPLE}`,
 	broken(
-		exactly`${NO_PART}[45]\d{4}\.(?:\d{0,2}(?:125|375|625|875)${REPEATING}`,
+		exactly`${NO_PART}[45]\d{4}\.${fraction('0,2')}`,
 		'hint',
 	)`what may be a spreadsheet's number for a date
 		Format it as ${NUMBER_FOR_PEOPLE}`,
 	broken(
-		exactly`${NO_PART}0\.(?:\d{1,2}(?:125|375|625|875)${REPEATING}`,
+		exactly`${NO_PART}0\.${fraction('1,2')}`,
 		'hint',
 	)`what may be a spreadsheet's number for a time
 		Format it as ${NUMBER_AS_TIME}`,

@@ -47,6 +47,17 @@ export async function answerQuestion(context: IWebhookFunctions): Promise<IWebho
 const counted = new CountedAnswers();
 
 /**
+ * What whoever opens the link, or presses a button on its page, sees:
+ *
+ * request                                        is open  page
+ * a press after the counted one, on its page     any      its answer, also while the next question
+ *                                                         of a loop is open
+ * a press after the counted one, on another page any      closed
+ * any other                                      no       closed
+ * opened, e.g. by a preview, or pressed after    yes      the question
+ * one that n8n rejected
+ * the first press                                yes      a note, or its answer, which counts
+ *
  * Two presses can come together: from `counted.get` to `counted.add`, the first one awaits nothing.
  */
 async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -62,20 +73,17 @@ async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData
 	const { answer: given, token }: IDataObject = isForm && isObject(body) ? body : {};
 
 	const questionName = `${context.getExecutionId()} ${pressed}`;
-	const isSecond = method === 'POST' && counted.get(questionName) !== undefined;
-	const countedAnswer = isSecond ? await counted.awaitVerdict(questionName) : undefined;
-	// Only who gave an answer reads it, also once the next question of a loop waits.
-	if (countedAnswer && token && token === countedAnswer.token) {
-		return { webhookResponse: countedAnswer.page };
-	}
+	const first = method === 'POST' ? counted.get(questionName) : undefined;
+	// Only a second press waits.
+	const countedAnswer = first && (await counted.awaitVerdict(questionName));
+	const isWhoAnswered = countedAnswer && token && token === countedAnswer.token;
+	if (isWhoAnswered) return { webhookResponse: countedAnswer.page };
 
 	const isOpen = timingSafeEqual(digest(pressed), digest(id));
 	if (countedAnswer || !isOpen) return { webhookResponse: closedPage(question.texts) };
 
-	// Previews open every link: only a button that a person presses sends a form. A second press
-	// whose first one n8n rejected sees the question again.
 	const newToken = randomBytes(16).toString('base64url');
-	if (method !== 'POST' || isSecond) return { webhookResponse: questionPage(question, newToken) };
+	if (method !== 'POST' || first) return { webhookResponse: questionPage(question, newToken) };
 
 	const answer = readAnswer(question, given);
 	if ('note' in answer) {

@@ -87,19 +87,27 @@ export const contentMark = (key: Key) => stored('content', key);
 
 export const endMarks = (key: Key) => END_MARKS.map((mark) => stored(mark, key));
 
-/** @param added by an acceptance: what wasn't there before */
-export const isNewlyAccepted = (key: Key, added: ReadonlySet<unknown>) =>
-	added.has(stored('accepted', key));
+/** @param newMarks by an acceptance: what wasn't there before */
+export const isNewlyAccepted = (key: Key, newMarks: ReadonlySet<unknown>) =>
+	newMarks.has(stored('accepted', key));
 
-/** @param added the end marks that weren't there before */
-export function findState(key: Key, added: ReadonlySet<unknown>): Taken {
-	const marks = END_MARKS.filter((mark) => !added.has(stored(mark, key)));
-	return FOUND_BY_MARKS[marks.join(', ')] ?? 'uncertain';
+/**
+ * What a claim has found of a key that isn't free.
+ * @param newMarks of the claim: what wasn't there before
+ * @param newEnds the same of the end marks, which were added next
+ */
+export function foundBy(claim: Key, newMarks: ReadonlySet<unknown>, newEnds: ReadonlySet<unknown>) {
+	const marks = END_MARKS.filter((mark) => !newEnds.has(stored(mark, claim)));
+	const state = FOUND_BY_MARKS[marks.join(', ')] ?? 'uncertain';
+	// Only the content's mark was there, and it's another key's, whose end marks aren't known.
+	if (state === 'inFlight' && newMarks.has(claim.key)) return 'uncertain';
+	const isOther = claim.content !== undefined && newMarks.has(contentMark(claim));
+	return isOther ? (`other: ${state}` as const) : state;
 }
 
 /**
  * What a release has to remove: nothing if the key was no longer in flight.
- * @param added by the release: what wasn't there before
+ * @param newMarks of the release: what wasn't there before
  */
-export const marksToRemove = (key: Key, added: ReadonlySet<unknown>) =>
-	added.has(stored('ended', key)) ? marksToAdd('markUncertain', key) : [];
+export const marksToRemove = (key: Key, newMarks: ReadonlySet<unknown>) =>
+	newMarks.has(stored('ended', key)) ? marksToAdd('markUncertain', key) : [];

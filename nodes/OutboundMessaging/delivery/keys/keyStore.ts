@@ -11,7 +11,7 @@ import {
 	MARKS_PER_KEY,
 	contentMark,
 	endMarks,
-	findState,
+	foundBy,
 	isNewlyAccepted,
 	marksToAdd,
 	marksToRemove,
@@ -221,10 +221,11 @@ export class KeyStore {
 		this.marksBefore ??= await useStore(count);
 		const marks = batch.flatMap((queued) => marksToAdd(queued.action, queued));
 		// Adding them, the store drops the oldest ones that it has no room for.
-		const added = await this.add(marks, useStore, this.maxMarks);
+		const newMarks = await this.add(marks, useStore, this.maxMarks);
 
 		// What a claim has added wasn't there before.
-		const isFree = (claim: QueuedAction) => added.has(claim.key) && added.has(contentMark(claim));
+		const isFree = (claim: QueuedAction) =>
+			newMarks.has(claim.key) && newMarks.has(contentMark(claim));
 		const of = (action: KeyAction) => batch.filter((queued) => queued.action === action);
 		const [claims, releases] = [of('claim'), of('release')];
 		const taken = claims.filter((claim) => !isFree(claim));
@@ -232,19 +233,21 @@ export class KeyStore {
 
 		const unfinished = new Set([...taken, ...releases]);
 		for (const queued of batch) if (!unfinished.has(queued)) queued.resolve('claimed');
-		await this.release(releases, added, useStore);
-		await this.resolveTaken(taken, added, useStore);
-		await this.renew(of('accept'), added, useStore);
+		await this.release(releases, newMarks, useStore);
+		await this.resolveTaken(taken, newMarks, useStore);
+		await this.renew(of('accept'), newMarks, useStore);
 	}
 
 	/**
 	 * Adds keys again that were accepted late: their marks may be very old. As the newest ones,
 	 * they're pushed out last.
 	 */
-	private async renew(accepted: QueuedAction[], added: Set<unknown>, useStore: UseStore) {
+	private async renew(accepted: QueuedAction[], newMarks: Set<unknown>, useStore: UseStore) {
 		const late = accepted.filter(
 			(queued) =>
-				isNewlyAccepted(queued, added) && !added.has(queued.key) && !this.claimedAt.has(queued.key),
+				isNewlyAccepted(queued, newMarks) &&
+				!newMarks.has(queued.key) &&
+				!this.claimedAt.has(queued.key),
 		);
 		for (const marks of [late.map(({ key }) => key), late.map(contentMark)]) {
 			await this.remove(marks, useStore);
@@ -256,11 +259,11 @@ export class KeyStore {
 	 * Sets keys free, but not what was held for too long: others may have stopped waiting, so it
 	 * stays uncertain.
 	 */
-	private async release(releases: QueuedAction[], added: Set<unknown>, useStore: UseStore) {
+	private async release(releases: QueuedAction[], newMarks: Set<unknown>, useStore: UseStore) {
 		const removed: string[] = [];
 		for (const { key, content, reject } of releases) {
 			const heldMs = this.clock.now() - (this.claimedAt.get(key) ?? -Infinity);
-			if (heldMs <= this.holdMs) removed.push(...marksToRemove({ key, content }, added));
+			if (heldMs <= this.holdMs) removed.push(...marksToRemove({ key, content }, newMarks));
 			else reject(new Error('it was held for longer than its request may take'));
 		}
 		await this.remove(removed, useStore);
@@ -270,21 +273,16 @@ export class KeyStore {
 
 	/**
 	 * Finds out what became of keys that aren't free.
-	 * @param added by the claims: one of a key's two marks may have been there, and the other not
+	 * @param newMarks of the claims: one of a key's two marks may have been there, and the other not
 	 */
-	private async resolveTaken(claims: QueuedAction[], added: Set<unknown>, useStore: UseStore) {
-		const addedEnds = await this.add(claims.flatMap(endMarks), useStore);
+	private async resolveTaken(claims: QueuedAction[], newMarks: Set<unknown>, useStore: UseStore) {
+		const newEnds = await this.add(claims.flatMap(endMarks), useStore);
 		const ofClaims = claims.flatMap((claim) => marksToAdd('claim', claim));
 		// A look leaves no marks.
-		const looks = [...addedEnds, ...ofClaims.filter((mark) => added.has(mark))];
+		const looks = [...newEnds, ...ofClaims.filter((mark) => newMarks.has(mark))];
 		await this.remove(looks, useStore);
 
-		for (const claim of claims) {
-			const state = findState(claim, addedEnds);
-			const isOther = claim.content !== undefined && added.has(contentMark(claim));
-			if (state === 'inFlight' && added.has(claim.key)) claim.resolve('uncertain');
-			else claim.resolve(isOther ? `other: ${state}` : state);
-		}
+		for (const claim of claims) claim.resolve(foundBy(claim, newMarks, newEnds));
 	}
 
 	/** @returns what wasn't there before */
@@ -294,9 +292,9 @@ export class KeyStore {
 		const query = async () => await this.store.checkProcessedAndRecord(marks, 'node', options);
 		// If a query failed only after its effect, nothing is new for the second one: keys are
 		// uncertain then, at worst.
-		const { new: added } = await useStore(query);
-		this.addedCount += added.length;
-		return new Set(added.map(String));
+		const { new: newMarks } = await useStore(query);
+		this.addedCount += newMarks.length;
+		return new Set(newMarks.map(String));
 	}
 
 	private async remove(marks: string[], useStore: UseStore): Promise<void> {

@@ -31,14 +31,11 @@ export class MessageKeys {
 			const notClaimed = await this.claimOne(key).catch(notChecked);
 			// Many claims end at the same moment.
 			await yieldInOrder();
-			if (notClaimed === undefined) {
-				this.held.push(key);
-			} else if (notClaimed === OTHER_SENT) {
-				// The message's own key may tell that it's the same one.
-				otherSent = notClaimed;
-			} else {
-				return notClaimed;
-			}
+			const isOnlyPlaceTaken = notClaimed === OTHER_SENT;
+			if (notClaimed === undefined) this.held.push(key);
+			// The message's own key may tell that it's the same one.
+			else if (isOnlyPlaceTaken) otherSent = notClaimed;
+			else return notClaimed;
 		}
 		return otherSent;
 	}
