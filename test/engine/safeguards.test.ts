@@ -127,6 +127,21 @@ it.each<Ended>([
 	},
 );
 
+it('a dry run shows as uncertain what is kept back and was uncertain before', async () => {
+	const items = customers(2).map((item, order): IDataObject => {
+		return { ...item, order, details: { delivery: 'uncertain' } };
+	});
+	const safeguards = { ...KEY, maxMessages: 1, onUncertainDelivery: 'resend' };
+	const dryRun = await engine.send(
+		{ ...CONTINUE, safeguards: { ...safeguards, dryRun: true } },
+		items,
+	);
+	expect(dryRun.deliveries()).toEqual([shown, 'uncertain']);
+
+	const inEarnest = await engine.send({ ...CONTINUE, safeguards }, items);
+	expect(inEarnest.deliveries()).toEqual([sent, 'uncertain']);
+});
+
 it.each<Sending>([{}, CONTINUE, ERROR_OUTPUT])('a dry run shows all items, %j', async (spec) => {
 	const safeguards = { dryRun: true, repeatedRecipients: 'reject' };
 	const list = [...customers(2), { customer: '', text: 'Hi' }, ...customers(1)];
