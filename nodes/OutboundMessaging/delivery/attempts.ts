@@ -82,7 +82,7 @@ class Attempts {
 		const { firstRequest, mustWait, rateLimiter, rateLimitWait, shouldStop } = this.sending;
 		if (mustWait(this.message)) {
 			// One after the other, so that the list's order decides.
-			await withMutex(mustWait, async () => {
+			await withMutex(this.sending, async () => {
 				while (mustWait(this.message) && !shouldStop()) await sleep(PLACE_POLL_MS);
 			});
 		}

@@ -9,8 +9,6 @@ import { rawParameter } from '../parameters/parameters';
 import { sameCustomer } from '../recipients/sameCustomer';
 import type { Safeguard } from './safeguard';
 
-const CODE = 'uncertainDelivery';
-
 /**
  * Rejects what an earlier step, or another run of this one, left uncertain. What this run's own
  * tries left so, its ledger tells, and what other executions did, the keys.
@@ -41,7 +39,10 @@ const UNCERTAIN = {
 
 /** How an item ends that may have been sent before, whether or not it can be read now. */
 export const rejectedAsUncertain = () =>
-	failed('rejected', UNCERTAIN, { reason: CODE, n8nCause: { cause: 'configuration-invalid' } });
+	failed('rejected', UNCERTAIN, {
+		reason: 'uncertainDelivery',
+		n8nCause: { cause: 'configuration-invalid' },
+	});
 
 /**
  * Tells whether an item would send what may have been sent before:
@@ -72,7 +73,7 @@ export function uncertainItems(context: IExecuteFunctions, recipientName: string
 export function uncertainDetails(json: unknown): IDataObject | undefined {
 	if (!isObject(json) || !isObject(json.details)) return undefined;
 	const { delivery, code } = json.details;
-	return delivery === 'uncertain' || code === CODE ? json.details : undefined;
+	return delivery === 'uncertain' || code === 'uncertainDelivery' ? json.details : undefined;
 }
 
 /**

@@ -22,7 +22,7 @@ const NOTHING = exactly`^\s*(?:null|""|\{\s*\}|\[\s*\])\s*$`;
 
 /**
  * The service's words on one line that is safe to show, from the fields of a JSON body, else from
- * the body as it is.
+ * the body as it is. They're also judged: see statusByWords().
  */
 export function extractServiceError(body: string, redact: Redact) {
 	const json = parseJson(body);

@@ -75,7 +75,7 @@ async function deliverInTime(context: IExecuteFunctions, call: ToolCall) {
 	 */
 	const reached: { message?: Message; outcome?: Outcome } = {};
 
-	// A late try knows no message yet, but the one before it may have sent it, or may have.
+	// A late try knows no message yet. If the one before it has sent it, the ledger has the record.
 	const endUnlessSent = (failed: Failed): Outcome => {
 		const { message } = reached;
 		const entry = message ? ledger.get(message) : ledger.match([{}]).get(0);

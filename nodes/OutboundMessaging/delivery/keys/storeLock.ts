@@ -50,8 +50,9 @@ const TIMES = {
 	 */
 	check: 2_000,
 };
-/** How long a lock is held at most. */
-const HELD_MS = TIMES.unchanged.least + TIMES.announced - TIMES.stale;
+const EARLIEST_TAKEOVER_MS = TIMES.unchanged.least + TIMES.announced;
+/** How long a lock is held at most: a busy holder may notice its end this late. */
+const HELD_MS = EARLIEST_TAKEOVER_MS - TIMES.stale;
 
 /**
  * Queries the store while the lock is held, and once more if that fails. Throws when it wasn't held
@@ -206,7 +207,9 @@ class Takeover {
 
 	private async takeStep(count: number, lookedAt: number): Promise<void> {
 		const { known } = this;
-		if (count !== known.count || lookedAt - known.lookedAt > TIMES.stale) {
+		const hasChanged = count !== known.count;
+		const isTooOld = lookedAt - known.lookedAt > TIMES.stale;
+		if (hasChanged || isTooOld) {
 			const nextStepAt = lookedAt + between(TIMES.unchanged);
 			this.known = { state: 'watching', count, lookedAt, nextStepAt };
 			return;
