@@ -29,6 +29,9 @@ const wasSeen = ({ accepted, fault }: Entry) => accepted && [null, 'latency'].in
 /** So many that the sender gave up may still be open at the service, besides those on their way. */
 const givenUp = (entries: Entry[]) => entries.filter(({ fault }) => fault === 'hang').length;
 
+/** That there's none of something, which a failure shows by its name. */
+const none = (what: string, found: unknown[]) => expect({ [what]: found }).toEqual({ [what]: [] });
+
 /** An output item, and the item that it's about where that is told. */
 interface Told {
 	json: IDataObject;
@@ -52,21 +55,27 @@ class CheckedRun extends CampaignRun {
 	/** What must hold at the receiving end at any time, whatever went wrong. */
 	receivingEnd(): void {
 		const { given, blocked, tester, items } = this;
-		if (given.dryRun) expect(this.entries).toEqual([]);
+		if (given.dryRun) none('requests of a dry run', this.entries);
 		const recipients = this.entries.map(({ recipient }) => String(recipient));
 		const isWrong = (to: string) => (given.isTest ? to !== tester : blocked.has(to));
-		expect(recipients.filter(isWrong)).toEqual([]);
-		const limits = [given.isTest ? 3 : Infinity, given.maxMessages || Infinity];
-		// What is resent was counted when it became uncertain.
-		const counted = given.resend ? new Set(this.accepted.map(markOf)).size : this.accepted.length;
-		expect(counted).toBeLessThanOrEqual(Math.min(...limits));
+		none('recipients who must get no message', recipients.filter(isWrong));
+
+		const messages = this.accepted.map((entry) => `${entry.recipient} ${markOf(entry)}`);
+		const different = [...new Set(messages)];
 		if (given.repeatedRecipients !== 'sendAll' && !given.isTest) {
-			const once = new Set(this.accepted.map((entry) => `${entry.recipient} ${markOf(entry)}`));
-			expect(once.size).toBe(new Set(this.accepted.map(({ recipient }) => recipient)).size);
+			const toWhom = different.map((each) => each.split(' ')[0]);
+			const repeated = toWhom.filter((each, index) => toWhom.indexOf(each) !== index);
+			none('customers with two messages, though each is to get one', repeated);
 		}
 		if (!given.resend && !given.isTest && given.key !== 'customer') {
-			for (const item of items) expect(this.timesAccepted(item)).toBeLessThanOrEqual(1);
+			const twice = items.filter((item) => this.timesAccepted(item) > 1);
+			none('messages that a customer got twice', twice);
 		}
+		const limit = Math.min(given.isTest ? 3 : Infinity, given.maxMessages || Infinity);
+		// What is resent was counted when it became uncertain.
+		const counted = given.resend ? different : messages;
+		none('messages beyond Max Messages, or the three of a test run', counted.slice(limit));
+
 		const mayBeOpen = given.maxConcurrency + givenUp(engine.ledger.entries());
 		expect(engine.ledger.maxInFlight).toBeLessThanOrEqual(mayBeOpen);
 	}
@@ -77,7 +86,9 @@ class CheckedRun extends CampaignRun {
 		const itemOf = (entry: Entry) => items.findIndex(({ mark }) => mark === markOf(entry));
 		for (const recipient of new Set(this.entries.map((entry) => String(entry.recipient)))) {
 			const requests = this.entries.filter((entry) => entry.recipient === recipient);
-			expect(engine.ledger.maxInFlightOf(recipient)).toBeLessThanOrEqual(1 + givenUp(requests));
+			const atOnce = engine.ledger.maxInFlightOf(recipient);
+			const mayBeAtOnce = 1 + givenUp(requests);
+			none('messages to one customer at the same time', new Array(atOnce).slice(mayBeAtOnce));
 			if (given.key === 'customer') continue;
 			// A later message overtakes an earlier one only if that one failed first, and was left
 			// for another try.
@@ -85,8 +96,9 @@ class CheckedRun extends CampaignRun {
 			for (const [place, overtaking] of accepted.entries()) {
 				for (const later of accepted.slice(place + 1)) {
 					if (itemOf(later) >= itemOf(overtaking)) continue;
-					const overtaken = requests.find((entry) => markOf(entry) === markOf(later));
-					expect(overtaken?.seq).toBeLessThan(overtaking.seq);
+					const overtaken = requests.find((entry) => markOf(entry) === markOf(later))!;
+					const isLeft = overtaken.seq < overtaking.seq;
+					none('messages that overtook an earlier one', isLeft ? [] : [overtaking]);
 				}
 			}
 		}
@@ -108,7 +120,8 @@ class CheckedRun extends CampaignRun {
 			// Where each customer gets one message, the others have the same key.
 			const same = items.filter((each) => each.recipient !== undefined && claimOf(each) === key);
 			const times = same.map((each) => this.timesAccepted(each));
-			if (!given.resend) expect(this.timesAccepted(item)).toBeLessThanOrEqual(1);
+			const isTwice = !given.resend && this.timesAccepted(item) > 1;
+			none('messages with one key that were sent twice', isTwice ? [item] : []);
 			if (times.some((each) => each > 0)) expect(claimed).toContain(key);
 			else if (!uncertain.has(key)) expect(claimed).not.toContain(key);
 			if (uncertain.has(key)) expect(same.some((each) => this.isUnclear(each))).toBe(true);
@@ -144,7 +157,7 @@ class CheckedRun extends CampaignRun {
 			const seen = this.entries.some((entry) => markOf(entry) === item.mark && wasSeen(entry));
 			const truths = times === 0 ? ['rejected', 'notAttempted', 'skipped', 'uncertain'] : [];
 			if (times > 0) truths.push(seen ? 'accepted' : 'uncertain');
-			expect({ json, truths }).toMatchObject({ truths: expect.arrayContaining([delivery]) });
+			none("items that say what isn't true", truths.includes(delivery) ? [] : [{ json, truths }]);
 		});
 	}
 
@@ -159,7 +172,7 @@ class CheckedRun extends CampaignRun {
 		if (batchSize > 0) return;
 		let inRow = 0;
 		for (const entry of this.entries) {
-			expect(inRow).toBeLessThan(limit);
+			none('requests after Stop After Failures', inRow < limit ? [] : [entry]);
 			if (['rateLimit', 'unavailable'].includes(entry.fault ?? '')) continue;
 			inRow = wasSeen(entry) ? 0 : inRow + 1;
 		}
@@ -181,9 +194,13 @@ class CheckedRun extends CampaignRun {
 
 	/** After a retry without faults, whoever got a clear response has the message, once. */
 	complete(): void {
-		for (const item of this.items) {
-			if (!this.isUnclear(item)) expect(this.timesAccepted(item)).toBe(1);
-		}
+		const ended = this.items.filter((item) => !this.isUnclear(item));
+		const without = ended.filter((item) => this.timesAccepted(item) === 0);
+		none('customers whom neither the first try nor the retry sent anything', without);
+		none(
+			'messages that a retry sent again',
+			ended.filter((item) => this.timesAccepted(item) > 1),
+		);
 	}
 }
 
@@ -214,8 +231,8 @@ async function check(given: Campaign): Promise<void> {
 		checked.keys();
 		if (execution.status === 'success') checked.output(outputOf(execution, given));
 	};
-	all();
 	checked.order();
+	all();
 	checked.stopAfterFailures();
 	const stops = given.onError === 'stopWorkflow';
 	if (!stops) expect(execution.status).toBe('success');
