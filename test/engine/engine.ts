@@ -1,5 +1,8 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals,
+	@n8n/community-nodes/no-restricted-imports -- a test may wait, and has Node's modules */
 import './environment';
+
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { parse, stringify } from 'flatted';
 import {
@@ -158,6 +161,9 @@ function beginningAt(workflow: n8n.IWorkflowBase, items: n8n.IDataObject[]) {
 const fromDatabase = (workflow: n8n.IWorkflowBase) =>
 	new Workflow({ ...structuredClone(workflow), nodeTypes });
 
+/** So long without a request, an execution hangs: before its test is over. */
+const QUIET_MS = 50_000;
+
 const LOOPBACK = 'http://127.0.0.1:5678';
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -277,14 +283,33 @@ export class Engine {
 		const execute = new WorkflowExecute(this.additionalData(workflow, id), mode, data);
 		const promise = execute.processRunExecutionData(fromDatabase(workflow));
 		let stored: string | undefined;
+		const ended = promise.then((run) => new Execution(this, workflow, run, id, stored));
 		return {
-			ended: promise.then((run) => new Execution(this, workflow, run, id, stored)),
+			ended: this.unlessItHangs(ended),
 			cancel: () => {
 				promise.cancel();
 				// n8n doesn't wait for the node that is at work.
 				stored = stringify(data);
 			},
 		};
+	}
+
+	/** A test whose execution hangs says so, and how far it came. */
+	private async unlessItHangs<T>(ended: Promise<T>): Promise<T> {
+		const controller = new AbortController();
+		const { signal } = controller;
+		const isQuiet = async () => {
+			const { received } = this.ledger.summary();
+			await delay(QUIET_MS, undefined, { signal });
+			return this.ledger.summary().received === received;
+		};
+		const hangs = async () => {
+			while (!(await isQuiet()));
+			const { received, accepted } = this.ledger.summary();
+			const soFar = `${received} requests, ${accepted} accepted messages`;
+			throw new Error(`The execution hangs, after ${soFar}: the other customers got nothing`);
+		};
+		return await Promise.race([ended, hangs()]).finally(() => controller.abort());
 	}
 
 	/** The page of a node that waits. */

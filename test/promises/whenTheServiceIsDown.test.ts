@@ -24,6 +24,13 @@ const TO_THE_END: Sending = { safeguards: { stopAfterFailures: 0 } };
 /** For a machine that does much else at the same time. */
 const LONG_LIST_MS = 120_000;
 
+/** Whoever was requested may have a message, or as many as there were requests. */
+function requested() {
+	const all = engine.received();
+	const customersInDoubt = new Set(all).size;
+	return { customersInDoubt, requestsForEach: all.length / customersInDoubt };
+}
+
 const count = (ends: string[], end: string) => ends.filter((each) => each === end).length;
 
 describe(
@@ -51,7 +58,7 @@ describe(
 				engine.faults(rule);
 				const execution = await engine.send({}, customers(60));
 				expect(execution.status).toBe('error');
-				expect(engine.received()).toHaveLength(1);
+				expect(requested()).toEqual({ customersInDoubt: 1, requestsForEach: 1 });
 			},
 		);
 	},
@@ -66,7 +73,7 @@ describe(
 			const execution = await engine.send(CONTINUE, customers(60));
 			const ends = execution.deliveries();
 			expect([count(ends, 'uncertain'), count(ends, 'notAttempted')]).toEqual([3, 57]);
-			expect(engine.received()).toHaveLength(3);
+			expect(requested()).toEqual({ customersInDoubt: 3, requestsForEach: 1 });
 			const { details } = execution.json().at(-1) as { details: IDataObject };
 			expect(details.code).toBe('serviceDown');
 		});

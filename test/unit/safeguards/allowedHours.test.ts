@@ -20,17 +20,42 @@ const LORD_HOWE: Window = ['02:15-20:00', [], 'Australia/Lord_Howe'];
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
 
 it.each<[string, Window, string, boolean]>([
-	['the first minute', [DAY], '2026-01-15T07:00:00Z', true],
-	['before it', [DAY], '2026-01-15T06:59:59.999Z', false],
-	['after it: the end is exclusive', [DAY], '2026-01-15T19:00:00Z', false],
+	['from 8 to 20 hours, the first minute', [DAY], '2026-01-15T07:00:00Z', true],
+	['from 8 to 20 hours, before it', [DAY], '2026-01-15T06:59:59.999Z', false],
+	['from 8 to 20 hours, at 20: the end is exclusive', [DAY], '2026-01-15T19:00:00Z', false],
 	['in summer the clock is two hours ahead', [DAY], '2026-07-15T06:00:00Z', true],
-	['past midnight, on the day after', [NIGHT, ['friday']], '2026-11-21T00:30:00Z', true],
-	['past midnight, over', [NIGHT, ['friday']], '2026-11-21T01:00:00Z', false],
-	['past midnight, of another day', [NIGHT, ['saturday']], '2026-11-21T00:30:00Z', false],
-	['half an hour ahead, before it', [DAY, [], 'Asia/Kolkata'], '2026-11-20T02:29:00Z', false],
-	['another time zone, with its own day', AUCKLAND, '2026-11-20T12:00:00Z', true],
-])('whether a message may be sent now: %s', (_, parts, now, expected) => {
-	expect(clock.isAllowed(window(...parts), Date.parse(now))).toBe(expected);
+	[
+		'Friday from 22 to 2 hours, on Saturday at 1:30',
+		[NIGHT, ['friday']],
+		'2026-11-21T00:30:00Z',
+		true,
+	],
+	[
+		'Friday from 22 to 2 hours, on Saturday at 2',
+		[NIGHT, ['friday']],
+		'2026-11-21T01:00:00Z',
+		false,
+	],
+	[
+		'Saturday from 22 to 2 hours, on Saturday at 1:30',
+		[NIGHT, ['saturday']],
+		'2026-11-21T00:30:00Z',
+		false,
+	],
+	[
+		'from 8 to 20 hours in India, before it',
+		[DAY, [], 'Asia/Kolkata'],
+		'2026-11-20T02:29:00Z',
+		false,
+	],
+	['Saturday in Auckland, while it is Friday in Europe', AUCKLAND, '2026-11-20T12:00:00Z', true],
+])('with Allowed Hours, whether a message is sent: %s', (_, parts, now, isSent) => {
+	const hours = window(...parts);
+	expect({ parts, now, isSent: clock.isAllowed(hours, Date.parse(now)) }).toEqual({
+		parts,
+		now,
+		isSent,
+	});
 });
 
 it.each<[string, Window, string, string]>([

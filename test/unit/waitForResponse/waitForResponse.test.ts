@@ -31,7 +31,7 @@ it.each<[unknown, string]>([
 	...NEVER.map((end): [unknown, string] => [until(end), WAIT_INDEFINITELY.toISOString()]),
 	[until('2026-11-23T13:30:00'), '2026-11-23T12:30:00.000Z'],
 	...IN_JULY.map((end): [unknown, string] => [until(end), '2027-07-01T06:00:00.000Z']),
-])('waits with the limit %j until %s, on the clock of the workflow', (limit, end) => {
+])('a workflow in Berlin waits with the limit %j until %s', (limit, end) => {
 	expect(endOf(limit).toISOString()).toBe(end);
 });
 
