@@ -27,11 +27,10 @@ export interface Entry {
 	fingerprint: string | null;
 }
 
-type ReceivedBody = Partial<
-	MessageBody<'send_template_message'> &
-		MessageBody<'send_text_message'> &
-		MessageBody<'send_attachment_message'>
->;
+type Fields<Body> = Body extends unknown ? keyof Body : never;
+type ValueOf<Body, Field> = Body extends { [Each in Field & string]?: infer Value } ? Value : never;
+/** The fields of every operation. */
+type ReceivedBody = { [Field in Fields<MessageBody>]?: ValueOf<MessageBody, Field> };
 
 /** A message that the service took, in a ledger that keeps bodies. */
 export interface AcceptedEntry extends Entry {

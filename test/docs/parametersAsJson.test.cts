@@ -118,6 +118,10 @@ test.each(sections)('%s: the shape of each parameter', (heading, fields) => {
 	else expect(section.table).toBe(expected);
 });
 
+test.each(operations)('$name: the value of the operation', ({ name, value }) => {
+	expect(sectionOf(FILE, name).section).toContain(`\n\`operation\` is ${code(value)}.\n`);
+});
+
 /** What reaches the node of given parameters. */
 const readByN8n = (given: IDataObject) =>
 	NodeHelpers.getNodeParameters(

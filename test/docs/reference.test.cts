@@ -9,6 +9,7 @@ import codex from '../../nodes/OutboundMessaging/OutboundMessaging.node.json';
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node.ts';
 import { safeguards } from '../../nodes/OutboundMessaging/safeguards/index.ts';
 import { found } from '../found.ts';
+import { bodies } from '../sandbox/sandbox.cts';
 import { filesBelow, readMarkdown, sectionOf, source, tableOf } from './markdown.cts';
 
 const FILE = 'docs/reference.md';
@@ -88,7 +89,7 @@ function offeredBy({ displayOptions }: INodeProperties) {
 		(show?.['/operation']?.includes(value) ?? true) && !hide?.['/operation']?.includes(value);
 	const offering = operations.filter(isOffered);
 	if (offering.length === operations.length) return 'All';
-	return offering.map(({ value }) => SENT.get(value)).join(', ');
+	return offering.map(({ value }) => SENT.get(value) ?? value).join(', ');
 }
 
 const options = (optionsOf('options') as INodeProperties[]).flatMap((option) =>
@@ -116,10 +117,24 @@ test.each([
 	else expect(section.table).toBe(expected);
 });
 
-test.each(operations)('$name is in the README, and in the form for bugs', ({ name }) => {
-	const words = String(name).replace(' WhatsApp Template', ' WhatsApp template').toLowerCase();
-	expect(source('README.md').toLowerCase()).toContain(`- **${words}**`);
-	expect(source('.github/ISSUE_TEMPLATE/bug.yml')).toContain(`- ${name}\n`);
+test('the README lists the operations by their actions', () => {
+	const [, list] = source('README.md').split('### Operations\n');
+	const [lines] = list.trim().split('\n\n');
+	const listed = Array.from(lines.matchAll(/^- \*\*(.*?)\*\*/gm), ([, action]) => action);
+	expect(listed.toSorted()).toEqual(operations.map(({ action }) => action!).toSorted());
+});
+
+test.each(operations)('$name is in the form for bugs', ({ name }) => {
+	const lines = source('.github/ISSUE_TEMPLATE/bug.yml').split('\n');
+	expect(lines.map((line) => line.trim())).toContain(`- ${name}`);
+});
+
+const sentFields = new Set(Object.values(bodies).flatMap((body) => Object.keys(body)));
+
+test.each([...sentFields])('who comes from the HTTP Request node finds %s', (name) => {
+	expect(sectionOf('docs/builders.md', 'From the HTTP Request node').section).toContain(
+		`\`${name}\``,
+	);
 });
 
 const NODE = 'nodes/OutboundMessaging';

@@ -11,6 +11,7 @@ import {
 } from 'n8n-workflow';
 
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node';
+import { operations } from '../../nodes/OutboundMessaging/operations';
 import { useEngine } from './engine';
 import * as flows from './workflows';
 
@@ -225,4 +226,37 @@ it.each(CHOOSES_FIELDS)(
 
 it('what is said to be read for what it is, is a place in the parameters', () => {
 	expect(Object.keys(READ).filter((path) => !places.has(path))).toEqual([]);
+});
+
+/** What an agent can guess, or only people choose. */
+const UNTOLD = ['customerId', 'specifyAttributes'];
+
+it('a field that not every text is fine for tells an agent what it takes', () => {
+	const fields = operations.flatMap((each) => (each.asks ? [] : Object.entries(each.fields)));
+	const needed = fields.filter(([name]) => !READ[name]?.includes('qwerty'));
+	const untold = needed.flatMap(([name, { takes }]) => (takes === undefined ? name : []));
+	expect([...new Set(untold)]).toEqual(UNTOLD);
+});
+
+const fields = new Map(operations.flatMap((each) => Object.entries(each.fields)));
+/** What a field holds, and a value of it that has a hint. */
+const ODD_BUT_SENT = {
+	url: () =>
+		`https://example.com/a.png?signature=a&expires=${Math.round(Date.now() / 1000) + 1800}`,
+	text: () => 'Hi {name}',
+};
+
+it.each(
+	own.flatMap(({ path, withValue }) => {
+		const [name, ...inner] = path.split('.');
+		const { holds, type } = fields.get(name)!;
+		const isText = type === 'string' || inner.length === 2;
+		return holds && isText && !/type$/i.test(path) ? [{ path, holds, withValue }] : [];
+	}),
+)('$path with an odd $holds has a hint', async ({ holds, withValue }) => {
+	const parameters = withValue(ODD_BUT_SENT[holds]()) as INodeParameters;
+	const execution = await engine.run(flows.toSend({ parameters }), [
+		{ phone: '+15550100200', customer: '1' },
+	]);
+	expect(execution.hints().join()).toMatch(/\b(URL|text)s? (of files|with)/);
 });

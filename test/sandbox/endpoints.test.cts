@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
+import { parse } from 'yaml';
+import { rejectionOf, type RequestError } from '../../sandbox/rejections.cts';
 import { bodies, useSandbox, type Kind } from './sandbox.cts';
 
 const used = useSandbox();
@@ -26,7 +28,7 @@ test.each<Rejected>([
 		['unknown_field', kind, { caption: 'x' }],
 		...Object.keys(bodies[kind]).flatMap((field): Rejected[] => [
 			['missing_field', kind, { [field]: undefined }],
-			['wrong_type', kind, { [field]: 7 }],
+			['wrong_type', kind, { [field]: true }],
 		]),
 	]),
 	['wrong_type', 'template', { attributes: ['Ada'] }],
@@ -58,6 +60,25 @@ test.each<Rejected>([
 		json: { error: expect.stringMatching(/./), code, success: false },
 	});
 	expect(used.sandbox.ledger.accepted()).toEqual([]);
+});
+
+type Schema = { $ref?: string; properties?: Record<string, Schema> };
+const { schemas } = parse(readFileSync('sandbox/openapi.yaml', 'utf8')).components as {
+	schemas: Record<string, Schema>;
+};
+const NO_RULES = ['description', 'properties'];
+const rules = Object.keys(schemas)
+	.filter((name) => name.endsWith('Message'))
+	.flatMap((name) => Object.entries(schemas[name].properties!))
+	.flatMap(([field, { $ref = '', ...own }]) =>
+		Object.keys({ ...schemas[$ref.split('/').at(-1)!], ...own }).map((rule) => [field, rule]),
+	)
+	.filter(([, rule]) => !NO_RULES.includes(rule));
+
+test.each(rules)('a rejection says that %s breaks its rule %s', (field, keyword) => {
+	const validation = [{ keyword, instancePath: `/${field}`, params: {} }];
+	const { body } = rejectionOf({ validation } as unknown as RequestError, {});
+	expect(body.code).not.toBe('not_valid');
 });
 
 test('a body that does not say it is JSON', async () => {

@@ -1,5 +1,9 @@
 import { startSandbox, type Sandbox } from '../../sandbox/index.cts';
-import { operationList, type MessageBody } from '../../sandbox/specification.cts';
+import {
+	operationList,
+	type MessageBody,
+	type OperationName,
+} from '../../sandbox/specification.cts';
 
 export const bodies = {
 	template: { template_id: 'welcome', channel_id: 'wa-1', customer_phone: '+4915112345678' },
@@ -9,7 +13,11 @@ export const bodies = {
 		attachment_type: 'image',
 		attachment_url: 'https://files.example.com/a.png',
 	},
-} satisfies Record<string, MessageBody>;
+} satisfies {
+	[Name in OperationName as Name extends `send_${infer Kind}_message`
+		? Kind
+		: never]: MessageBody<Name>;
+};
 
 export type Kind = keyof typeof bodies;
 

@@ -3,6 +3,9 @@ import { Workflow } from 'n8n-workflow';
 
 import { OutboundMessaging } from '../../../nodes/OutboundMessaging/OutboundMessaging.node';
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
+import { operations } from '../../../nodes/OutboundMessaging/operations';
+import { options } from '../../../nodes/OutboundMessaging/operations/options';
+import { PHONE } from '../../../nodes/OutboundMessaging/operations/recipientFields';
 import { groupEntries } from '../../../nodes/OutboundMessaging/parameters/field';
 import { found } from '../../found';
 
@@ -38,6 +41,17 @@ describe('what the user sees', () => {
 		const everywhere = ['default', 'description', 'displayName', 'displayOptions', 'name', 'type'];
 		const some = ['noDataExpression', 'options', 'placeholder', 'required', 'typeOptions'];
 		expect([...keys].sort()).toEqual([...everywhere, ...some].sort());
+	});
+
+	it.each([
+		['defaultCountry', PHONE.name],
+		['templateText', 'templateId'],
+		['attributeLineBreaks', 'attributes'],
+	] as const)('%s is offered by the operations with the field %s', (option, name) => {
+		const having = operations.filter(({ fields }) => name in fields);
+		const values = having.map((each) => each.option.value);
+		const offering = options[option].displayOptions?.show?.['/operation'] as string[];
+		expect(offering.toSorted()).toEqual(values.toSorted());
 	});
 
 	it('a group has no entries if an expression makes something else of it', () =>
