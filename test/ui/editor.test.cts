@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
+import { operations } from '../../nodes/OutboundMessaging/operations/index.ts';
 import { safeguards } from '../../nodes/OutboundMessaging/safeguards/index.ts';
 import * as paths from '../../scripts/lib/paths.cts';
 import { NODE, optedOut, textOf, useOwnN8n } from '../e2e/help.cts';
@@ -70,10 +71,7 @@ const TEXT = { operation: 'sendText', customerId: '4711', text: 'Hello Ada' };
 
 const DESCRIPTION =
 	'Send WhatsApp template messages, text messages and attachments to real customers';
-const ACTIONS = [
-	...['Send WhatsApp template message', 'Send attachment'],
-	...['Send message and wait for response', 'Send text message'],
-];
+const ACTIONS = operations.map(({ option }) => option.action).sort();
 
 const SEARCHES =
 	'message,whatsapp,outbound,reminder,sms,send message,text message,bulk message'.split(',');

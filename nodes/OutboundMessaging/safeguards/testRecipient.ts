@@ -23,7 +23,7 @@ const TEST_RUN: SkipReason = {
 /** Empty when messages go to their own recipients. */
 export const testRecipient = field(
 	'Test Recipient',
-	'Your own phone number (customer ID for text and attachments). It gets the first three ' +
+	'Your own phone number for templates, otherwise your customer ID. It gets the first three ' +
 		'messages, and customers get none.',
 	{
 		placeholder: 'e.g. +15550100200',
