@@ -228,6 +228,7 @@ export class Ledger {
 
 const isUncertain = ({ record }: LedgerEntry) => record === undefined;
 
+/** A retry takes up the run that failed, with its index; the loop's other runs come after it. */
 export function ledgerOf(context: IExecuteFunctions): Ledger {
 	const runIndex = String(context.getWorkflowDataProxy(0).$runIndex);
 	return new Ledger(nodeState(context), continueBeginning(context), runIndex);

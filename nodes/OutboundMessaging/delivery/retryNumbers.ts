@@ -7,13 +7,19 @@ import type { NodeState, SentByRetries } from './nodeState';
  * the numbers 0, 1 and 2, and 0, 0 and 1 equal ones before them.
  * @param sent what the retries have sent the customer, or may have, as far as this one knows
  * @param content the next one's
- * @returns its number, the lowest that's free; and how many with the same content come before it
+ * @param known the number that it has already
+ * @returns its number, the lowest that's free if it has none; and how many with the same content come before it
  */
-export function numberNext(sent: Array<Pick<SentByRetries, 'nth' | 'content'>>, content: string) {
+export function numberNext(
+	sent: Array<Pick<SentByRetries, 'nth' | 'content'>>,
+	content: string,
+	known?: number,
+) {
 	const taken = new Set(sent.map((each) => each.nth));
-	let nth = 0;
-	while (taken.has(nth)) nth++;
+	let free = 0;
+	while (taken.has(free)) free++;
 
+	const nth = known ?? free;
 	const equal = sent.filter((each) => each.nth < nth && each.content === content).length;
 	return { nth, equal };
 }
@@ -38,9 +44,8 @@ export class RetryNumbers {
 	/** @param known the number that an earlier try gave the message */
 	keyOf(message: Message, known?: number): Key {
 		const customer = `${this.beginning} ${destinationOf(message)}`;
-		// If it has a number already, what was sent after it doesn't count.
-		const sent = this.sentBefore(message).filter(({ nth }) => known === undefined || nth < known);
-		const { nth, equal } = numberNext(sent, short(contentOf(message)));
+		const sent = this.sentBefore(message);
+		const { nth, equal } = numberNext(sent, short(contentOf(message)), known);
 		return {
 			key: `retry ${customer} ${nth}`,
 			content: `${customer} ${contentOf(message)} ${equal}`,

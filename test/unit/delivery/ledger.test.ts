@@ -178,6 +178,8 @@ interface Next {
 	what: string;
 	sent: Array<{ nth: number; content: string }>;
 	content: string;
+	/** The number that it has from an earlier try. */
+	known?: number;
 	next: { nth: number; equal: number };
 }
 
@@ -196,13 +198,20 @@ it.each<Next>([
 		next: { nth: 1, equal: 1 },
 	},
 	{
+		what: 'one that has a number, also if the one before it is gone',
+		sent: [],
+		content: 'b',
+		known: 1,
+		next: { nth: 1, equal: 0 },
+	},
+	{
 		what: 'one before another that a try before this one sent',
 		sent: [{ nth: 1, content: 'a' }],
 		content: 'a',
 		next: { nth: 0, equal: 0 },
 	},
-])('a retry numbers what it sends a customer: $what', ({ sent, content, next }) => {
-	expect(numberNext(sent, content)).toEqual(next);
+])('a retry numbers what it sends a customer: $what', ({ sent, content, known, next }) => {
+	expect(numberNext(sent, content, known)).toEqual(next);
 });
 
 it(
