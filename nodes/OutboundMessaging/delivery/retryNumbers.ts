@@ -8,7 +8,8 @@ import type { NodeState, SentByRetries } from './nodeState';
  * @param sent what the retries have sent the customer, or may have, as far as this one knows
  * @param content the next one's
  * @param known the number that it has already
- * @returns its number, the lowest that's free if it has none; and how many with the same content come before it
+ * @returns its number, the lowest that's free if it has none; and how many with the same content
+ *   come before it
  */
 export function numberNext(
 	sent: Array<Pick<SentByRetries, 'nth' | 'content'>>,
