@@ -7,6 +7,7 @@ import {
 	CHECK_FIRST,
 	type Failed,
 	ONLY_THIS_ROW,
+	type Origin,
 	type Outcome,
 	failed,
 	isFailed,
@@ -74,14 +75,14 @@ export function endKnown({ record, ...entry }: LedgerEntry, message?: Message): 
 	if (record && entry.askedIn !== message?.askedIn) return failed('notAttempted', ASKED_EARLIER);
 	if (record) {
 		const contentChanged = message !== undefined && contentOf(message) !== entry.content;
-		return { delivery: 'accepted', record, isFromBefore: true, contentChanged };
+		return { delivery: 'accepted', record, origin: 'earlierTry', contentChanged };
 	}
 
 	const { failure } = entry;
 	const said = failure ? `. ${failure.title}` : '';
 	const title = `An earlier try got no clear response, so this message wasn't sent again${said}`;
 	const uncertain = failed('uncertain', { title, description: CHECK_FIRST }, failure);
-	return { ...uncertain, isFromBefore: true };
+	return { ...uncertain, origin: 'earlierTry' };
 }
 
 const ASKED_EARLIER = twoLines`An earlier execution asked this question, and its link \
@@ -103,7 +104,7 @@ function stillUncertain({ delivery, failure, isFatal }: Failed): Failed {
 			resent. ${failure.title}
 		Check the service's dashboard for the earlier try. ${failure.description}${only}`;
 	const uncertain = failed('uncertain', text, { ...failure, isUnsent: false });
-	return { ...uncertain, isFatal, isFromBefore: delivery === 'notAttempted' };
+	return { ...uncertain, isFatal, origin: delivery === 'notAttempted' ? 'earlierTry' : undefined };
 }
 
 /** @param stopReason what ended the run; undefined when the execution was canceled */
@@ -141,14 +142,11 @@ export const ALREADY_SENT: SkipReason = {
 	forReviewers: 'This question was asked before.',
 };
 
-/**
- * @param isOfExecution whether another retry of this execution has sent it, and not an
- *   earlier execution
- */
-export function alreadySent(message: Message, isOfExecution = false): Skipped {
+/** A message with this key was sent. */
+export function alreadySent(message: Message, origin?: Origin): Skipped {
 	const { sendOnceKey } = message;
 	const details = sendOnceKey === undefined ? {} : { sendOnceKey };
-	return { ...skipped(message, ALREADY_SENT, details), isOfExecution };
+	return { ...skipped(message, ALREADY_SENT, details), origin };
 }
 
 /** Another retry has sent this customer a message in the place of this one, with other content. */
@@ -162,10 +160,10 @@ export const OTHER_SENT: Failed = failed(
 );
 
 /** Its key is claimed, and nothing says how the message that it was claimed for ended. */
-export function maybeSentElsewhere(isOfRetry: boolean): Failed {
-	const title = isOfRetry
-		? 'Another retry of this execution may have sent this message'
-		: 'A message with this send-once key may have been sent before';
-	const uncertain = failed('uncertain', { title, description: CHECK_FIRST });
-	return { ...uncertain, isFromBefore: true, isElsewhere: !isOfRetry };
+export function maybeSent(origin: Origin): Failed {
+	const title =
+		origin === 'otherRetry'
+			? 'Another retry of this execution may have sent this message'
+			: 'A message with this send-once key may have been sent before';
+	return { ...failed('uncertain', { title, description: CHECK_FIRST }), origin };
 }

@@ -62,6 +62,6 @@ export async function deliver(items: PlannedItem[], delivery: SendSettings): Pro
  * What became uncertain in an earlier try, or wasn't attempted, doesn't keep the others
  * from being sent.
  */
-function endsRun({ isFatal, isFromBefore, delivery }: Failed, { stopOnFailure }: SendSettings) {
-	return isFatal || (stopOnFailure && !isFromBefore && delivery !== 'notAttempted');
+function endsRun({ isFatal, origin, delivery }: Failed, { stopOnFailure }: SendSettings) {
+	return isFatal || (stopOnFailure && !origin && delivery !== 'notAttempted');
 }

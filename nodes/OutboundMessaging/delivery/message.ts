@@ -89,24 +89,26 @@ export const isToSend = (item: PlannedItem): item is ToSend => item.outcome === 
 export const messagesToSend = (items: PlannedItem[]): Message[] =>
 	items.filter(isToSend).map(({ message }) => message);
 
+/**
+ * Who made a message end so, if not this try: an earlier try of its run, another retry of its
+ * execution, or another execution.
+ */
+export type Origin = 'earlierTry' | 'otherRetry' | 'otherExecution';
+
 export interface Accepted {
 	delivery: 'accepted';
+	origin?: Origin;
 	/** The service's message result record, untouched. */
 	record: IDataObject;
-	/** It was so before this try, which didn't send it. */
-	isFromBefore?: boolean;
 	contentChanged?: boolean;
 }
 
 export interface Failed {
 	delivery: 'rejected' | 'uncertain' | 'notAttempted';
+	origin?: Origin;
 	failure: Failure;
 	/** No other message of this run can be accepted either, e.g. because the API key is wrong. */
 	isFatal?: boolean;
-	/** It was so before this try, which didn't send it. */
-	isFromBefore?: boolean;
-	/** Another execution left it so. */
-	isElsewhere?: boolean;
 }
 
 /** Why a message was skipped, in words for whoever reads it. */
@@ -127,10 +129,10 @@ export interface SkipReason {
  */
 export interface Skipped {
 	delivery: 'skipped';
+	/** Who sent it, if it was sent. */
+	origin?: Origin;
 	why: SkipReason;
 	details: IDataObject;
-	/** Another retry of this execution has sent it, so it counts as one of its messages. */
-	isOfExecution?: boolean;
 }
 
 export type Outcome = Accepted | Skipped | Failed;

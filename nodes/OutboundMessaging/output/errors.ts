@@ -149,7 +149,7 @@ const CANCELED_RUN: Failure = twoLines`The execution was canceled before all mes
  */
 function mostRelevant<F extends Failed>(failed: F[]): F {
 	const attempted = failed.filter(({ delivery }) => delivery !== 'notAttempted');
-	const ofThisTry = attempted.filter(({ isFromBefore }) => !isFromBefore);
+	const ofThisTry = attempted.filter(({ origin }) => origin === undefined);
 	return ofThisTry.find(({ isFatal }) => isFatal) ?? ofThisTry[0] ?? attempted[0] ?? failed[0];
 }
 

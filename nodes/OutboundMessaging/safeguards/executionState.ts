@@ -67,21 +67,25 @@ export class ExecutionState {
 	/**
 	 * Counts how a message ended, or in a dry run how it would.
 	 *
-	 *   outcome                                             its recipient has it   sent
-	 *   accepted or uncertain                               yes                    +1
-	 *   so since an earlier try                             yes
-	 *   skipped, because another retry has sent it          yes                    +1
-	 *   uncertain in another execution, skipped otherwise,
-	 *   rejected, or not attempted
+	 *   outcome                 origin           its recipient has it   sent
+	 *   accepted or uncertain   this try         yes                    +1
+	 *   accepted or uncertain   earlierTry       yes
+	 *   uncertain               otherRetry       yes
+	 *   skipped                 otherRetry       yes                    +1
+	 *   all others
 	 *
 	 * What an earlier try has counted as sent isn't counted again when it's sent again.
 	 */
 	count(outcome: Outcome, message: Message): void {
 		this.withPlace.delete(message);
-		if (!hasItByExecution(outcome)) return;
+		const { delivery, origin } = outcome;
+		const isSkipped = delivery === 'skipped';
+		const isSent = delivery === 'accepted' || delivery === 'uncertain';
+		const hasIt = isSkipped ? origin === 'otherRetry' : isSent && origin !== 'otherExecution';
+		if (!hasIt) return;
 
-		this.keepRecipient(message, outcome.delivery === 'uncertain');
-		const isNew = outcome.delivery === 'skipped' || !outcome.isFromBefore;
+		this.keepRecipient(message, delivery === 'uncertain');
+		const isNew = isSkipped || origin === undefined;
 		if (isNew && !wasCounted(message)) increase(this.counts.sent, this.run);
 	}
 
@@ -120,20 +124,6 @@ export class ExecutionState {
 	private isResentBy(message: Message, { run, uncertain }: CountedItem): boolean {
 		if (uncertain === undefined) return false;
 		return run === this.run ? wasCounted(message) : uncertain === contentOf(message);
-	}
-}
-
-/** Whether the recipient has a message of this execution, or may have. */
-function hasItByExecution(outcome: Outcome): boolean {
-	switch (outcome.delivery) {
-		case 'accepted':
-			return true;
-		case 'uncertain':
-			return !outcome.isElsewhere;
-		case 'skipped':
-			return outcome.isOfExecution === true;
-		default:
-			return false;
 	}
 }
 

@@ -47,7 +47,7 @@ export function countOutcomes(
 			const { delivery } = outcome;
 			if (delivery === 'skipped' || delivery === 'notAttempted') return undefined;
 			// E.g. a message of an earlier execution, which says nothing about the service now.
-			if (outcome.isFromBefore) return undefined;
+			if (outcome.origin) return undefined;
 
 			if (delivery === 'accepted') {
 				Object.assign(failures, { hasAccepted: true, isInDoubt: false, inARow: {} });

@@ -72,8 +72,8 @@ export function toolReply(
 	isPassed: boolean,
 ): IDataObject {
 	if (outcome.delivery === 'accepted') {
-		const { record, isFromBefore, contentChanged } = outcome;
-		if (!isFromBefore) return record;
+		const { record, origin, contentChanged } = outcome;
+		if (origin === undefined) return record;
 		return { ...record, alreadySent: true, note: contentChanged ? CHANGED : REPEATED };
 	}
 	if (outcome.delivery === 'skipped') {

@@ -66,7 +66,7 @@ describe('a message that this try was to send', () => {
 		expect(endOf(undefined, rest)).toBe(rest);
 		expect(endOf(UNCERTAIN, rest)).toMatchObject({
 			delivery: 'uncertain',
-			isFromBefore: true,
+			origin: 'earlierTry',
 		});
 	});
 });

@@ -142,7 +142,7 @@ async function delivered(situation: Situation) {
 	const isExplained = JSON.stringify(remembered ?? '').includes(failure.title);
 	const marks = outcome && [
 		outcome.delivery,
-		'isFromBefore' in outcome && outcome.isFromBefore && 'earlier',
+		outcome.delivery !== 'skipped' && outcome.origin && 'earlier',
 		'failure' in outcome && /couldn't be checked/.exec(outcome.failure.title)?.[0],
 		'failure' in outcome && outcome.failure.n8nCause?.cause,
 	];

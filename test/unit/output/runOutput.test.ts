@@ -45,7 +45,7 @@ const failed = (title: string, more: Partial<Failed> = {}): Failed => {
 const OUTCOMES: Record<string, Outcome> = {
 	later: failed('later', { delivery: 'notAttempted' }),
 	no: failed('no'),
-	before: failed('before', { isFromBefore: true }),
+	before: failed('before', { origin: 'earlierTry' }),
 	key: failed('key', { isFatal: true }),
 	other: failed('other'),
 	list: { delivery: 'skipped', why: { forPeople: 'on the list' }, details: {} } as never,

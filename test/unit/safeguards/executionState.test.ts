@@ -8,7 +8,7 @@ import * as stopping from '../../../nodes/OutboundMessaging/safeguards/stopAfter
 type Ending = keyof typeof ENDINGS;
 const ENDINGS = {
 	accepted: { delivery: 'accepted' },
-	'accepted in an earlier try': { delivery: 'accepted', isFromBefore: true },
+	'accepted in an earlier try': { delivery: 'accepted', origin: 'earlierTry' },
 	rejected: { delivery: 'rejected' },
 	uncertain: { delivery: 'uncertain' },
 	'not attempted': { delivery: 'notAttempted' },
@@ -16,7 +16,7 @@ const ENDINGS = {
 	'skipped, since another Retry has sent it': {
 		delivery: 'skipped',
 		why: ALREADY_SENT,
-		isOfExecution: true,
+		origin: 'otherRetry',
 		details: {},
 	},
 	'skipped by Do Not Contact': { delivery: 'skipped', why: {} },

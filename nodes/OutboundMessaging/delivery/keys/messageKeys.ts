@@ -1,6 +1,6 @@
 import { yieldInOrder } from '../../common/eventLoop';
 import { errorMessage, twoLines, RunRejected } from '../../common/failure';
-import { OTHER_SENT, alreadySent, maybeSentElsewhere } from '../beforeAndNow';
+import { OTHER_SENT, alreadySent, maybeSent } from '../beforeAndNow';
 import {
 	type Before,
 	type Message,
@@ -58,6 +58,7 @@ export class MessageKeys {
 		const { message } = this;
 		const { keyStore, keyWait, ledger, onUncertainDelivery, shouldStop } = this.sending;
 		const isOfRetry = key.content !== undefined;
+		const origin = isOfRetry ? 'otherRetry' : 'otherExecution';
 		const found = await keyStore!.claim(key, shouldStop, keyWait);
 
 		if (found === 'claimed') return undefined;
@@ -65,7 +66,7 @@ export class MessageKeys {
 		if (found === 'other: alreadySent') return OTHER_SENT;
 		if (found === 'alreadySent') {
 			if (isOfRetry) ledger.noteFound(message);
-			return alreadySent(message, isOfRetry);
+			return alreadySent(message, origin);
 		}
 
 		const resends = onUncertainDelivery === 'resend';
@@ -79,7 +80,7 @@ export class MessageKeys {
 			message.before ??= { by: 'key' };
 			return undefined;
 		}
-		return maybeSentElsewhere(isOfRetry);
+		return maybeSent(origin);
 	}
 
 	/**
