@@ -4,7 +4,17 @@ import type { IDataObject } from 'n8n-workflow';
 import type { LedgerEntry } from './nodeState';
 import type { ErrorText, Failure } from '../common/failure';
 
-/** One message that passed all checks. */
+/**
+ * One message that passed all checks. How it's compared with others:
+ *
+ * by              equal are                                        for
+ * recipient       the spellings of one customer                    safeguards, the pool's order
+ * destinationOf   the same customer, service and operation         retries' numbers
+ * contentOf       the same customer and words                      the ledger, two with one key
+ * ownKey          the same customer, service and Send Once Key     keys: see keyStates.ts
+ *
+ * A message goes to sentTo(), as the item has it. The ledger compares the URL as well.
+ */
 export interface Message {
 	itemIndex: number;
 	/** Names the customer, however the phone number or the ID is written: only to be compared. */
