@@ -116,23 +116,29 @@ class Attempts {
 	/** What comes before a request, in this order. @returns why none is made now, or undefined */
 	private async prepare(): Promise<Ended | 'again' | undefined> {
 		const { message } = this;
-		const { endedBy, mustWait } = this.sending;
 		const askedAt = performance.now();
 
-		const endedWhenDue = endedBy(message, 'due');
+		const endedWhenDue = this.sending.endedBy(message, 'due');
 		if (endedWhenDue) return endedWhenDue;
 
 		const notClaimed = await this.keys.claim();
 		if (notClaimed) return notClaimed;
 
-		// From here to the request, nothing is awaited: no other message comes in between.
+		return this.begin(askedAt);
+	}
+
+	/** Right before the request. Nothing is awaited here: no other message comes in between. */
+	private begin(askedAt: number): Outcome | 'again' | undefined {
+		const { message } = this;
+		const { endedBy, firstRequest, mustWait } = this.sending;
+
 		const isSlotOver = this.isLate(askedAt) || mustWait(message);
 		if (isSlotOver) return 'again';
 
 		const endedWhenClaimed = endedBy(message, 'claimed');
 		if (endedWhenClaimed) return endedWhenClaimed;
 
-		this.waitsForFirst = !this.sending.firstRequest.begin(message);
+		this.waitsForFirst = !firstRequest.begin(message);
 		return this.waitsForFirst ? 'again' : undefined;
 	}
 

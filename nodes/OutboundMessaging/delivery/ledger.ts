@@ -156,12 +156,11 @@ export class Ledger {
 		this.note(message);
 
 		const entry = this.get(message)!;
-		const isNumbered = this.isRetry && entry.nth === undefined;
-		if (isNumbered) entry.nth = this.numbers.note(message);
+		const undoNumber = this.isRetry ? this.numbers.begin(message, entry) : undefined;
 
 		return () => {
-			if (isNumbered) this.numbers.forget(message, entry.nth);
-			if (before) Object.assign(entry, { nth: undefined, ...before });
+			undoNumber?.();
+			if (before) Object.assign(entry, before);
 			else this.remove(message, entry);
 		};
 	}

@@ -1,6 +1,6 @@
 import type { Key } from './keys/keyStates';
 import { type Message, contentOf, destinationOf, fingerprintOf } from './message';
-import type { NodeState, SentByRetries } from './nodeState';
+import type { LedgerEntry, NodeState, SentByRetries } from './nodeState';
 
 /**
  * Which of a customer's messages in the retries of an execution is next. The texts A, B and A have
@@ -54,22 +54,25 @@ export class RetryNumbers {
 	}
 
 	/**
-	 * Notes that this retry sends a message, or may have.
-	 * @returns its number
+	 * Numbers a message that this retry sends, unless it has a number.
+	 * @returns what undoes it
 	 */
-	note(message: Message): number {
-		return this.add(message).nth;
+	begin(message: Message, entry: LedgerEntry): () => void {
+		if (entry.nth !== undefined) return () => {};
+		const sent = this.add(message);
+		entry.nth = sent.nth;
+
+		return () => {
+			entry.nth = undefined;
+			const customers = this.state.sentByRetries ?? {};
+			const customer = short(destinationOf(message));
+			customers[customer] = customers[customer].filter((each) => each !== sent);
+		};
 	}
 
 	/** Notes that another retry has sent this very message, or may have. */
 	noteFound(message: Message): void {
 		this.sentByOthers.add(this.add(message, this.runOrCall));
-	}
-
-	forget(message: Message, nth: number | undefined): void {
-		const customers = this.state.sentByRetries ?? {};
-		const customer = short(destinationOf(message));
-		customers[customer] = customers[customer].filter((each) => each.nth !== nth);
 	}
 
 	private add(message: Message, foundIn?: string): SentByRetries {

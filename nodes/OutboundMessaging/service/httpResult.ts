@@ -18,7 +18,7 @@ export interface HttpResult {
 	noResponse?: { meaning: Meaning; code?: string };
 }
 
-export const noResponse = (meaning: Meaning, code?: string): HttpResult => {
+const noResponse = (meaning: Meaning, code?: string): HttpResult => {
 	return { status: 0, headers: {}, text: '', noResponse: { meaning, code } };
 };
 
