@@ -92,8 +92,8 @@ export const total = (byRun: Record<string, number> = {}): number =>
 /**
  * What the node keeps in n8n's context. n8n stores it with the execution, and loads it for Retry On
  * Fail and for a Retry from the executions list ("a retry" here); all runs of the node in one
- * execution share it. A new execution begins without it. n8n stores it when an execution ends or
- * waits: if its process is killed, nothing tells what it sent but send-once keys.
+ * execution share it. A new execution begins without it. n8n stores it when an execution ends, is
+ * canceled, or waits: if its process is killed, nothing tells what it sent but send-once keys.
  *
  * part           for                              written by
  * beginning      naming messages in a retry       delivery/nodeState.ts

@@ -29,10 +29,15 @@ export function numberNext(
  * Names messages for the key store: the n-th one that retries of the execution send to its
  * customer. Two clicks on Retry count alike, whatever the list and its texts are by then. So the
  * key is taken if another retry has sent the customer anything that this one doesn't know of, and
- * its content tells whether it's this message.
+ * its content tells whether it's this message. E.g. the texts A and B, one customer, two clicks:
+ *
+ *   click 1   A: number 0 is free, so it's sent    B: number 1 is free, so it's sent
+ *   click 2   A: number 0 is taken, by A           B: number 1 is taken, by B
+ *             → skipped; noted as found            → skipped; without that note, it would have
+ *                                                    asked for number 0, and found A
  */
 export class RetryNumbers {
-	/** What this run has found that other retries have sent. */
+	/** What this try has found that other retries have sent. */
 	private readonly sentByOthers = new Set<SentByRetries>();
 
 	/** @param beginning the same in all retries of one execution */

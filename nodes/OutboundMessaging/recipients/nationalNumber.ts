@@ -10,14 +10,15 @@ import { sameCustomer } from './sameCustomer';
 
 /**
  * What makes a number of digits without a plus sign:
- * - national: people of the country write their own numbers like this
+ * - national: people of the country write their own numbers like this (015123456789 in Germany)
  * - trunkMissing: the same, but without the 0 or another trunk prefix that they dial first
- * - plusMissing: an international number that only lacks its plus sign
+ *   (15123456789, which may also lack a plus sign, and be a number in the US)
+ * - plusMissing: an international number that only lacks its plus sign (4915123456789)
  * - zeroLost: a national number that keeps its leading 0 from abroad, and came as a
- *   number, which has none
+ *   number, which has none (612345678 in Italy)
  * - after00: an international number after 00, the prefix for calls abroad in most countries
  * - oldAccount: WhatsApp's ID of an old account is no valid number, but the same
- *   customer's new one is
+ *   customer's new one is (553187654321 in Brazil)
  */
 type Reading = 'national' | 'trunkMissing' | 'plusMissing' | 'zeroLost' | 'after00' | 'oldAccount';
 

@@ -29,6 +29,12 @@ import { neverThrows, withReason } from '../waitForResponse/humanReview';
  * Hints are added at the end: how many messages ended how, if there's no error, and notes on
  * messages, if the run was planned.
  *
+ * What the ledger keeps then, for the next try:
+ *
+ *   an error is thrown, a question waits,   all: a retry doesn't send again what was accepted
+ *   or Retry On Fail runs the node again
+ *   the items are put out                   what's uncertain: see Ledger.endRun()
+ *
  * @returns one item per input item, in input order
  * @throws NodeApiError or NodeOperationError in stop mode; in the continue modes it never throws,
  *   because n8n would put the input items on the success output, as if they were sent

@@ -137,10 +137,10 @@ export async function readSafeguards(parameters: Parameters, callId: string | un
 				? sendAsTest(judged, counted, values.testRecipient, recipientField, state)
 				: judged;
 
-			// With keys, each message is judged once it's claimed.
-			const limit = claimsKeys ? 0 : values.maxMessages;
 			const isCounted = (message: Message) => counted.has(ownMessage(message));
-			requireWithinLimit(messagesToSend(planned).filter(isCounted), limit, state);
+			const messages = messagesToSend(planned).filter(isCounted);
+			// With keys, each message is judged once it's claimed.
+			if (!claimsKeys) requireWithinLimit(messages, values.maxMessages, state);
 
 			// With Send First, a customer gets one message: two that share a key aren't both sent. These
 			// are the items' own: those of a test run have no keys.
