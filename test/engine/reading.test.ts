@@ -368,7 +368,7 @@ describe('a message that was left uncertain', () => {
 	});
 
 	const UNCERTAIN =
-		'An earlier step got no clear response for this customer, so this step sent nothing';
+		'An earlier step might have sent this customer a message, so this step sent nothing';
 	const ofStart = (field: string) => `={{ $('Start').item.json.${field} }}`;
 	const OF_START = { parameters: { customerId: ofStart('customer'), text: ofStart('text') } };
 	const LOOK = { customerId: '7', text: 'Look' };

@@ -18,10 +18,15 @@ import {
 	customer,
 	customers,
 	cuts,
+	ERROR_OUTPUT,
 	looped,
 	NODE,
+	ONE_BY_ONE,
 	rejects,
+	sending,
+	START,
 	toSend,
+	workflow,
 } from '../engine/workflows';
 
 const { oneAfterTheOther, stoppedAt, stoppedAtSheet, textsOf } = help;
@@ -42,6 +47,36 @@ describe('a coupon that an earlier step makes in each turn of a loop', () => {
 		const clicks = await click(async () => await clickRetry(failed, withCoupons(CONTINUE)));
 		expect(received()).toEqual(once());
 		help.expectNoneDropped(clicks, 5, 'Done');
+	});
+});
+
+describe('where the other click has sent a message with another text', () => {
+	const spec = { ...ONE_BY_ONE, parameters: help.EXECUTION_ID };
+
+	it('a fallback at the error output sends that customer nothing', async () => {
+		const first = sending({ name: 'First', ...ERROR_OUTPUT, ...spec });
+		const fallback = sending({ ...CONTINUE, parameters: help.says('Fallback') });
+		const flow = workflow([START, first, fallback]);
+		const failed = await stoppedAtSheet(flow, ROWS, ROWS);
+		await clickRetry(failed);
+		await clickRetry(failed);
+		expect(received()).toEqual(once());
+	});
+
+	it.each([
+		['Stop Workflow', {}],
+		['Continue', CONTINUE],
+	])('with %s, the others are sent, also after 25 of them', async (_, how) => {
+		const rows = customers(30);
+		const failed = await stoppedAtSheet(toSend(spec), rows, rows);
+		engine.faults({ what: 'status', status: 401, when: { nth: 29 } });
+		await clickRetry(failed);
+		expect(received(30)).toEqual([...once(28), 0, 0]);
+		engine.faults();
+		const saved = help.withSheet(toSend({ ...spec, ...how }), rows);
+		const second = await clickRetry(failed, saved);
+		expect(received(30)).toEqual(once(30));
+		expect(second.status).toBe(how === CONTINUE ? 'success' : 'error');
 	});
 });
 

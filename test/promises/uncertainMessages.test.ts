@@ -117,6 +117,13 @@ describe(
 				expect(execution.json()).toMatchObject([HELD_BACK]);
 			});
 
+			it('a message is not sent after the status 409: it may repeat an earlier one', async () => {
+				engine.faults({ what: 'status', status: 409, when: { nth: 2 } });
+				const execution = await engine.run(onErrorOutput({}, {}), customers(3));
+				expect(received(3)).toEqual([1, 0, 1]);
+				expect(execution.json()).toMatchObject([HELD_BACK]);
+			});
+
 			it('it is sent if uncertain messages are to be resent', async () => {
 				const execution = await secondIsUncertain({ safeguards: RESEND });
 				expect(told(execution)).toEqual(['accepted']);

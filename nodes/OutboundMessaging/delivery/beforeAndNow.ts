@@ -149,15 +149,21 @@ export function alreadySent(message: Message, origin?: Origin): Skipped {
 	return { ...skipped(message, ALREADY_SENT, details), origin };
 }
 
-/** Another retry has sent this customer a message in the place of this one, with other content. */
-export const OTHER_SENT: Failed = failed(
-	'rejected',
-	twoLines`Another retry of this execution sent this customer a message, and \
-			this one says something else
-		Look for that message in the service's dashboard. Send this one only if the \
-			customer needs it, too`,
-	{ reason: 'sentByOtherRetry' },
-);
+/**
+ * Another retry has sent this customer a message in the place of this one, with other content.
+ * That's no failure of this try: the others are sent.
+ */
+export const OTHER_SENT: Failed = {
+	...failed(
+		'rejected',
+		twoLines`Another retry of this execution sent this customer a message, and \
+				this one says something else
+			Look for that message in the service's dashboard. Send this one only if the \
+				customer needs it, too`,
+		{ reason: 'sentByOtherRetry' },
+	),
+	origin: 'otherRetry',
+};
 
 /** Its key is claimed, and nothing says how the message that it was claimed for ended. */
 export function maybeSent(origin: Origin): Failed {

@@ -33,7 +33,7 @@ export const onUncertainDelivery = {
 } satisfies Safeguard<'doNotResend' | 'resend'>;
 
 const UNCERTAIN = {
-	title: 'An earlier step got no clear response for this customer, so this step sent nothing',
+	title: 'An earlier step might have sent this customer a message, so this step sent nothing',
 	description: CHECK_FIRST,
 };
 
@@ -66,14 +66,19 @@ export function uncertainItems(context: IExecuteFunctions, recipientName: string
 	};
 }
 
+/** Codes of rejected items whose customer has a message, or may have. */
+const CODES = new Set<unknown>(['uncertainDelivery', 'sentByOtherRetry']);
+
 /**
- * The failure's fields in an item, also if the item was rejected for this reason: it's as
- * uncertain as before.
+ * The failure's fields in an item whose customer may have a message; also if it was rejected for
+ * this reason, since it's as uncertain as before, and after a 409, which reports an earlier one.
  */
 export function uncertainDetails(json: unknown): IDataObject | undefined {
 	if (!isObject(json) || !isObject(json.details)) return undefined;
-	const { delivery, code } = json.details;
-	return delivery === 'uncertain' || code === 'uncertainDelivery' ? json.details : undefined;
+	const { delivery, code, statusCode } = json.details;
+	const mayHaveOne = delivery === 'uncertain' || CODES.has(code);
+	const hasConflict = delivery === 'rejected' && statusCode === 409;
+	return mayHaveOne || hasConflict ? json.details : undefined;
 }
 
 /**
