@@ -236,3 +236,24 @@ it(
 		expect(state).toEqual(before);
 	},
 );
+
+it('what a Retry stores of a message stays readable for later releases', () => {
+	const url = 'https://api.example.com/text';
+	const message: Message = {
+		itemIndex: 3,
+		recipient: 'Ada',
+		request: { url, body: { text: 'a' } },
+	};
+	const state: NodeState = {};
+	const ledger = new Ledger(state, { id: 'b', executionId: '2', isRetry: true }, '0');
+	const keys = ledger.keysOf(message);
+	ledger.begin(message);
+
+	const content = '5er6zOgZRplqitOZ';
+	const customer = `b Ada ${url}`;
+	expect(keys).toEqual([{ key: `retry ${customer} 0`, content: `${customer} ${content} 0` }]);
+	expect(state).toEqual({
+		ledger: { 0: [{ recipient: 'Ada', url, itemIndex: 3, content, nth: 0 }] },
+		sentByRetries: { 'ZG6/tojk': [{ nth: 0, content: 'P6sViubD' }] },
+	});
+});
