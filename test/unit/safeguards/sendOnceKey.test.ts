@@ -161,6 +161,14 @@ it.each(['order $now', '=order $now {{ $json.id }}', 'Date.now()', '', null, 471
 	(raw) => expect(() => requireLasting(raw)).not.toThrow(),
 );
 
+it.each(['null', 'NIL', 'none', 'N/A', 'NA', 'true', 'false', '-', '--', '- / -', '#', '\u2026'])(
+	'a key that stands for no value would be one key for all messages, and is rejected: %s',
+	(key) => {
+		const refusal = refusalOf(() => sendOnceKey.check(key, { raw: key }));
+		expect(refusal.title).toBe(`"${key}" stands for no value`);
+	},
+);
+
 /** Two moments of one day. */
 const MOMENTS = [Date.UTC(2026, 10, 30, 8, 1, 2, 3), Date.UTC(2026, 10, 30, 21, 34, 56, 789)];
 
