@@ -95,6 +95,15 @@ describe(
 			expect(tried).toEqual(customers(3).map((row) => row.customer));
 		});
 
+		it('with keys, what was sent before is still told as sent', async () => {
+			await engine.send(KEY, customers(3));
+			engine.faults({ what: 'status', status: 503 });
+			const rows = [...customers(6).slice(3), ...customers(3)];
+			const next = await engine.send({ ...CONTINUE, ...KEY, ...inParallel(4) }, rows);
+			const sentBefore = ['skipped', 'skipped', 'skipped'];
+			expect(next.deliveries()).toEqual(['uncertain', 'uncertain', 'uncertain', ...sentBefore]);
+		});
+
 		it('what an earlier execution left uncertain does not count', async () => {
 			engine.faults({ what: 'status', status: 500 });
 			await engine.send({ ...CONTINUE, ...KEY }, customers(3));
