@@ -38,6 +38,8 @@ interface Situation {
 	stops?: 'before' | 'claim' | 'send';
 	/** From then on, it must not be sent any more. */
 	refusedAt?: number;
+	/** When it gets a place among 'Max Messages', which others have until then. */
+	placeAt?: number;
 	/** A safeguard throws at this moment. */
 	breaksWhen?: 'claimed';
 	hasKey?: boolean;
@@ -71,7 +73,7 @@ function resultOf(sent: Sent): SendResult {
 
 /** @returns how it ended, what was done on the way, and when it was requested, to 100 ms */
 async function delivered(situation: Situation) {
-	const { claims = [], sent = ['accepted'], resend = false, earlier } = situation;
+	const { claims = [], sent = ['accepted'], resend = false, earlier, placeAt = 0 } = situation;
 	const { stops, refusedAt = Infinity, hasKey = true, isRetry, isKeyStuck } = situation;
 	const { rateLimitWait = 60_000, paused = 0, pausedBy = {}, pausedAgainAt } = situation;
 	const start = performance.now();
@@ -117,7 +119,7 @@ async function delivered(situation: Situation) {
 		...{ ledger, keyStore, rateLimitWait },
 		onUncertainDelivery: resend ? 'resend' : 'doNotResend',
 		keyWait: situation.waitsInFull ? undefined : 0,
-		mustWait: () => false,
+		mustWait: () => performance.now() - start < placeAt,
 		endedBy: (_, moment) => {
 			if (situation.breaksWhen === moment) throw error;
 			if (performance.now() - start < refusedAt) return undefined;
@@ -211,6 +213,18 @@ it.each<Ending>([
 		situation: { refusedAt: 400, claimTakes: 500 },
 		outcome: 'rejected',
 		done: 'claim, release',
+		remembered: undefined,
+	},
+	{
+		situation: { placeAt: 500, claimTakes: 100 },
+		outcome: 'accepted',
+		done: 'claim, send, accept',
+		remembered: 'accepted',
+	},
+	{
+		situation: { placeAt: Infinity, stops: 'before' },
+		outcome: undefined,
+		done: '',
 		remembered: undefined,
 	},
 	{
