@@ -1,16 +1,17 @@
 /** How a message ends, by what was known before this try and by what this try did. */
 import {
+	ALREADY_SENT,
 	endKnown,
 	endOf,
 	endUnread,
-	ALREADY_SENT,
 } from '../../../nodes/OutboundMessaging/delivery/beforeAndNow';
 import {
 	type Before,
-	type Message,
-	contentOf,
 	type Failed,
+	type Message,
+	ONLY_THIS_ROW,
 	type Outcome,
+	contentOf,
 } from '../../../nodes/OutboundMessaging/delivery/message';
 
 const request = { url: 'https://api.example.com/text', body: { text: 'Hi' } };
@@ -59,6 +60,15 @@ describe('a message that this try was to send', () => {
 		['uncertain by its item', 'not attempted', 'uncertain', BY_ITEM, failed('notAttempted')],
 	])('known before: %s; now: %s; ends as: %s', (_, __, ends, before, now) => {
 		expect(endOf(before, now).delivery).toBe(ends);
+	});
+
+	it.each<[now: Failed['delivery'], isToldHow: boolean]>([
+		['rejected', true],
+		// Nothing is wrong with its row.
+		['notAttempted', false],
+	])('uncertain before, and %s now: how to send it alone is said: %s', (now, isToldHow) => {
+		const { failure } = endOf(UNCERTAIN, failed(now)) as Failed;
+		expect(failure.description.includes(ONLY_THIS_ROW)).toBe(isToldHow);
 	});
 
 	it('and whose turn did not come is as uncertain as before', () => {
