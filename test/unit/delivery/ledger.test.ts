@@ -237,6 +237,25 @@ it(
 	},
 );
 
+it('a customer’s two messages with new texts at new places: each keeps its own end', () => {
+	const url = 'https://api.example.com/text';
+	const sent = { recipient: 'Ada', url };
+	const first = { ...sent, itemIndex: 0, content: 'first', record: { id: '1' } };
+	const second = { ...sent, itemIndex: 1, content: 'second, uncertain' };
+	// The service had rejected the first one, so it was sent later.
+	const ledger = new Ledger({ ledger: { 0: [second, first] } }, undefined, '0');
+
+	const now = (text: string, itemIndex: number) => {
+		return { itemIndex, recipient: 'Ada', request: { url, body: { text } } };
+	};
+	const matched = ledger.match([
+		...[{ recipient: 'Ben' }, { recipient: 'Ben' }],
+		{ recipient: 'Ada', message: now('first, corrected', 2) },
+		{ recipient: 'Ada', message: now('second, corrected', 3) },
+	]);
+	expect([2, 3].map((at) => matched.get(at)?.content)).toEqual(['first', 'second, uncertain']);
+});
+
 it('what a Retry stores of a message stays readable for later releases', () => {
 	const url = 'https://api.example.com/text';
 	const message: Message = {
