@@ -102,18 +102,18 @@ it.each<Given>([
 it.each<Row>([
 	{
 		message:
-			"The service's rate limit was reached (429): Too many requests, code rate_limited. It kept " +
-			"asking to wait for longer than 'Rate Limit Wait (Seconds)'",
+			"The service's rate limit was reached (429): Too many requests, code rate_limited. It " +
+			"asked to wait for longer than 'Rate Limit Wait (Seconds)'",
 		situation: given.answer({ what: 'rateLimit' }, NO_WAIT),
 	},
 	{
 		message:
 			'The service is unavailable and asked to wait (503): The service is unavailable, code ' +
-			"unavailable. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'",
+			"unavailable. It asked to wait for longer than 'Rate Limit Wait (Seconds)'",
 		situation: given.answer({ what: 'unavailable', retryAfter: 9 }, NO_WAIT),
 	},
 	{
-		message: "The service kept asking to wait, for longer than 'Rate Limit Wait (Seconds)'",
+		message: "The service asked to wait for longer than 'Rate Limit Wait (Seconds)'",
 		situation: given.answer(
 			{ what: 'rateLimit', retryAfter: 9 },
 			{ ...given.SECOND, options: { maxConcurrency: 1, rateLimitWait: 0 } },
@@ -331,6 +331,7 @@ const SENTENCES = [
 	'Running the workflow or',
 	'To send the rest',
 	'To send the other rows',
+	'If other rows are left',
 	'A retry uses',
 	'which a new execution',
 	'and then set it back',
@@ -344,6 +345,9 @@ const SKIPPING =
 	"To send the other rows, set 'On Error' to 'Continue', choose " +
 	"'Retry with currently saved workflow' in the executions of 'Test', and then set it back: the " +
 	"retry doesn't resend accepted messages";
+
+/** The same, where the others are accepted, or come in another turn of a loop. */
+const SKIPPING_IF = SKIPPING.replace('To send the other rows', 'If other rows are left');
 
 /** What is said of all messages of a run. */
 it.each(
@@ -375,7 +379,7 @@ it.each(
 		'be resent. The service rejected the message (400): No (1) · An earlier try may have sent ' +
 		"this message, and it couldn't be resent. This message wasn't sent now: the step ended " +
 		'first. The service rejected the message (400): No (1). Uncertain: items 0, 1 (n8n counts ' +
-		`items from 0). ${SKIPPING}.`]: {
+		`items from 0). ${SKIPPING_IF}.`]: {
 			...given.status(400),
 			items: given.AGAIN,
 			safeguards: flows.RESEND,
@@ -437,7 +441,7 @@ it.each<Row & { where: string }>([
 		where: "earlier turns of a loop have sent, and this turn's row has no customer",
 		message:
 			'Nothing was sent this time; this execution sent 3 messages before, which a new execution ' +
-			`sends again. ${SKIPPING}.`,
+			`sends again. ${SKIPPING_IF}.`,
 		situation: {
 			...ONE_BY_ONE,
 			items: [...customers(3), { text: 'x' }],
@@ -448,7 +452,7 @@ it.each<Row & { where: string }>([
 		where: "earlier turns of a loop have sent, and the service rejects this turn's row",
 		message:
 			'Running the workflow or this step again sends the accepted messages again. ' +
-			`${SKIPPING}.`,
+			`${SKIPPING_IF}.`,
 		situation: { ...given.PARTLY, rules: [rejects({ nth: 4 })], run: given.inLoop({}) },
 	},
 	{
@@ -456,7 +460,7 @@ it.each<Row & { where: string }>([
 		message:
 			'Nothing was sent this time; this execution sent 2 messages before, which a new execution ' +
 			'sends again. All 4 items are checked before the first message is sent. To fix: items 2, ' +
-			`3 (n8n counts items from 0). 2 of 2 need the same fix. ${SKIPPING}.`,
+			`3 (n8n counts items from 0). 2 of 2 need the same fix. ${SKIPPING_IF}.`,
 		situation: given.partlyThen({ parameters: NO_TEXT }),
 	},
 	{
@@ -471,7 +475,7 @@ it.each<Row & { where: string }>([
 		where: 'another step has sent to the same customers, and the texts of this one are empty',
 		message:
 			'Nothing was sent this time. All 2 items are checked before the first message is sent. To ' +
-			`fix: items 0, 1 (n8n counts items from 0). 2 of 2 need the same fix. ${SKIPPING}.`,
+			`fix: items 0, 1 (n8n counts items from 0). 2 of 2 need the same fix. ${SKIPPING_IF}.`,
 		situation: { parameters: NO_TEXT, run: given.behindSender },
 	},
 	{
@@ -486,7 +490,7 @@ it.each<Row & { where: string }>([
 	},
 	{
 		where: 'another workflow called this one, and the service rejects a row',
-		message: `Correct what the service rejected in this row. ${SKIPPING}.`,
+		message: `Correct what the service rejected in this row. ${SKIPPING_IF}.`,
 		situation: { ...given.status(400), before: given.called },
 	},
 ])('what to do where $where', async ({ message, situation }) => {

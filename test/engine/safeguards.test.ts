@@ -159,6 +159,8 @@ it.each<Sending>([{}, CONTINUE, ERROR_OUTPUT])('a dry run shows all items, %j', 
 	const message = expect.stringContaining(hint) as string;
 	const shownAt = { type: 'warning', location: 'outputPane' };
 	expect(execution.runs()[0].hints?.at(-2)).toEqual({ message, ...shownAt });
+	const saysNone = execution.hints().join().includes('none of them is sent until the rejected');
+	expect(saysNone).toBe(spec.onError === undefined);
 });
 
 it.each<Mode>([

@@ -202,10 +202,10 @@ class Attempts {
 function waitBudgetExceeded(rateLimit: Failure | undefined, sendAfter: string): Outcome {
 	if (rateLimit !== undefined) {
 		const title =
-			rateLimit.title + ". It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'";
+			rateLimit.title + ". It asked to wait for longer than 'Rate Limit Wait (Seconds)'";
 		return { delivery: 'rejected', failure: { ...rateLimit, sendAfter, title } };
 	}
-	const text = twoLines`The service kept asking to wait, for longer than 'Rate Limit Wait (Seconds)'
+	const text = twoLines`The service asked to wait for longer than 'Rate Limit Wait (Seconds)'
 		Wait a while. To stay within the service's rate limit, set 'Messages per Second', or raise \
 			'Rate Limit Wait (Seconds)'`;
 	const more = { isUnsent: true, sendAfter, n8nCause: { cause: 'rate-limited' } } as const;

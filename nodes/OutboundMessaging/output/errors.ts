@@ -1,6 +1,12 @@
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { type Failed, isFailed, type EndedItem, type PlannedItem } from '../delivery/message';
+import {
+	type Failed,
+	isFailed,
+	isToSend,
+	type EndedItem,
+	type PlannedItem,
+} from '../delivery/message';
 import {
 	type Failure,
 	misconfigured,
@@ -61,7 +67,7 @@ export function rejectedListError(node: INode, items: PlannedItem[], sent: SentB
 	const same = rejected.filter(({ failure }) => failure.description === description).length;
 	if (same > 1) more.push(`${same} of ${rejected.length} need the same fix`);
 	more.push(...otherReasons(rejected));
-	if (!isFirst(sent)) more.push(retryOthers(sent));
+	if (!isFirst(sent)) more.push(retryOthers(sent, items.some(isToSend)));
 	else if (isList) more.push(NEW_DATA);
 	return nodeError(node, first, more);
 }
@@ -100,7 +106,8 @@ export function runError(node: INode, items: EndedItem[], sent: SentBefore, isCa
 	if (items.length > 1 && uncertain.length > 0) more.push(`Uncertain: ${formatItems(uncertain)}`);
 	if (isCanceled) return nodeError(node, { ...first, failure: CANCELED_RUN }, more);
 
-	more.push(isOfRow(first) ? retryOthers(sent) : retryRest(sent));
+	const areLeft = outcomes.some(({ delivery }) => delivery === 'notAttempted');
+	more.push(isOfRow(first) ? retryOthers(sent, areLeft) : retryRest(sent));
 	return nodeError(node, first, more);
 }
 
@@ -129,10 +136,17 @@ function retry({ workflow }: SentBefore) {
 const retryRest = (sent: SentBefore) =>
 	`To send the rest, ${retry(sent)}: it doesn't resend accepted messages`;
 
-/** For a row that would stop a retry, too. Others may still come, in a loop. */
-const retryOthers = (sent: SentBefore) =>
-	`To send the other rows, set 'On Error' to 'Continue', ${retry(sent)}, and then set it back: ` +
-	"the retry doesn't resend accepted messages";
+/**
+ * For a row that would stop a retry, too.
+ * @param areLeft whether this run has others to send; in a loop, others may still come
+ */
+function retryOthers(sent: SentBefore, areLeft: boolean) {
+	const which = areLeft ? 'To send the other rows' : 'If other rows are left';
+	return (
+		`${which}, set 'On Error' to 'Continue', ${retry(sent)}, and then set it back: ` +
+		"the retry doesn't resend accepted messages"
+	);
+}
 
 const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again';
 

@@ -130,11 +130,13 @@ const quoted = (values: unknown[]) =>
  * What a dry run would send, and what it can't tell.
  * @param safeguards the labels of the others that are active: one that's missing has a name or a
  *   shape that n8n drops
+ * @param continues whether one rejected item doesn't reject the whole list
  */
 export function addDryRunHints(
 	context: IExecuteFunctions,
 	items: PlannedItem[],
 	safeguards: string[],
+	continues: boolean,
 ) {
 	const messages = messagesToSend(items);
 	const outcomes = items.flatMap(({ outcome }) => outcome ?? []);
@@ -143,6 +145,7 @@ export function addDryRunHints(
 	const wouldBeSent =
 		`Dry run: ${messages.length} of ${numberOf(items.length, 'message')} ` +
 		`would be sent${toWhom}`;
+	const rejects = outcomes.some(({ delivery }) => delivery === 'rejected');
 	const others = safeguards.join(', ');
 	const withKey = messages.filter(({ sendOnceKey }) => sendOnceKey !== undefined);
 	addHints(
@@ -150,6 +153,7 @@ export function addDryRunHints(
 		typeFor(outcomes),
 		[
 			withOtherCounts(wouldBeSent, outcomes) + why(outcomes),
+			...(continues || !rejects ? [] : [STOPS]),
 			others === '' ? 'No other safeguards are set' : `Other safeguards: ${others}`,
 		],
 		hintIf(
@@ -158,6 +162,9 @@ export function addDryRunHints(
 		),
 	);
 }
+
+const STOPS =
+	"With 'On Error' set to 'Stop Workflow', none of them is sent until the rejected ones are corrected";
 
 /**
  * What 'Test Recipient' and 'Default Country' made of the recipients, and what may be a mistake,

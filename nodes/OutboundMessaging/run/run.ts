@@ -62,7 +62,7 @@ async function runList(context: IExecuteFunctions, continues: boolean) {
 	const messages = messagesToSend(items);
 	try {
 		if (dryRun) {
-			addDryRunHints(context, items, dryRun.otherSafeguards);
+			addDryRunHints(context, items, dryRun.otherSafeguards, continues);
 			addHints(context, 'warning', dryRun.warnings);
 			return await shownItems(context, items, true);
 		}
