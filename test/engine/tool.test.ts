@@ -602,6 +602,14 @@ describe('an agent reads', () => {
 		expect(engine.received()).toEqual([]);
 	});
 
+	it('less than whoever looks at the execution: why, and how to fix it', async () => {
+		const safeguards = { sendOnceKey: '={{ $execution.id }}' };
+		const execution = await engine.run(agent(BY_ENGINE, { safeguards }), [byOneId(CALL)]);
+		const [hint] = execution.hints();
+		expect(hint).toMatch(/^'Send Once Key' changes by itself.* Use what the message is about/);
+		expect(JSON.stringify(execution.json(0, 'Agent'))).not.toContain('changes by itself');
+	});
+
 	it("no value of the workflow's own next to an argument", async () => {
 		const [PASSED, OWN] = ["={{ $fromAI('name') }}", "={{ $('Start').first().json.vip + '\\n' }}"];
 		const attributes = { attribute: [{ value: PASSED }, { value: OWN }] };

@@ -22,6 +22,7 @@ import { RunRejected } from '../common/failure';
 import { WAITING_OPERATION } from '../n8n/internals';
 import { continueBeginning, nodeState } from '../delivery/nodeState';
 import { failureOfRun } from '../output/errors';
+import { addHints } from '../output/hints';
 import { outputItem } from '../output/items';
 import { rawParameter } from '../parameters/parameters';
 import { prepareRun } from '../run/plan';
@@ -49,6 +50,10 @@ export async function runTool(context: IExecuteFunctions): Promise<INodeExecutio
 	// An option or a safeguard is only named.
 	const isQuotable = !parameter?.includes('.') && isPassed(atFault);
 	const json = toolReply(ended, wasUncertain, argumentNames(atFault), isQuotable);
+	if (isFailed(ended) && json.error !== ended.failure.title) {
+		// Whoever looks at the execution may read why.
+		addHints(context, 'warning', [ended.failure.title, ended.failure.description]);
+	}
 	// An MCP client can read an error, an agent that runs its tools itself can't: there, Retry
 	// On Fail needs it.
 	const isRetried = caller === 'agent' && !call.isLastTry && ended.delivery !== 'uncertain';
