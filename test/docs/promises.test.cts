@@ -17,7 +17,6 @@ const FOLDER = 'test/promises';
  */
 const NO_PROMISES: Record<string, string[]> = {
 	'says what n8n or the service does': [
-		'The same holds if you delete it and add it again.',
 		'If the execution failed before it called a sub-workflow that sends, each click calls it, ' +
 			'and only send-once keys keep it from sending twice.',
 		'"Accepted" isn\'t "delivered": the service\'s dashboard shows what became of the message.',

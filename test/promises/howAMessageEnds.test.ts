@@ -37,7 +37,7 @@ describe('accepted | The service confirmed it. The output is its confirmation. |
 
 describe(
 	"rejected | A check or the service rejected it, or n8n couldn't connect. | " +
-		'Not this time. With the code uncertainDelivery or the status 409, ' +
+		'Not this time. With the code uncertainDelivery or sentByOtherRetry, or the status 409, ' +
 		'an earlier message may have been.',
 	() => {
 		it('a check rejected it', async () => {

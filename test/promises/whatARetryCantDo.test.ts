@@ -156,6 +156,22 @@ describe(
 	},
 );
 
+it(
+	"A second click doesn't know what a fallback step sent in the first click, " +
+		"and sends that customer this node's message, too.",
+	async () => {
+		const first = flows.sending({ name: 'First', ...flows.ERROR_OUTPUT, ...flows.ONE_BY_ONE });
+		const fallback = flows.sending({ ...CONTINUE, parameters: help.says('Fallback') });
+		const rows = customers(3);
+		const failed = await stoppedAtSheet(flows.workflow([flows.START, first, fallback]), rows, rows);
+		engine.faults(flows.rejects({ recipient: flows.customer(1), nth: 1 }));
+		await clickRetry(failed);
+		expect(textsOf(1)).toEqual(['Fallback']);
+		await clickRetry(failed);
+		expect(textsOf(1)).toEqual(['Fallback', 'text 1']);
+	},
+);
+
 describe("After you rename the node, a retry doesn't know what it sent.", () => {
 	/** A loop: the first turn's message is uncertain, and then another step fails. */
 	async function stoppedBehindUncertain(rows: IDataObject[], name: string) {

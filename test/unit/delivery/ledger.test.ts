@@ -237,7 +237,7 @@ it(
 	},
 );
 
-it('a customer’s two messages with new texts at new places: each keeps its own end', () => {
+it("a customer's two messages with new texts at new places: each keeps its own end", () => {
 	const url = 'https://api.example.com/text';
 	const sent = { recipient: 'Ada', url };
 	const first = { ...sent, itemIndex: 0, content: 'first', record: { id: '1' } };
@@ -268,6 +268,7 @@ it('what a Retry stores of a message stays readable for later releases', () => {
 	const keys = ledger.keysOf(message);
 	ledger.begin(message);
 
+	// cspell:disable
 	const content = '5er6zOgZRplqitOZ';
 	const customer = `b Ada ${url}`;
 	expect(keys).toEqual([{ key: `retry ${customer} 0`, content: `${customer} ${content} 0` }]);
@@ -275,4 +276,5 @@ it('what a Retry stores of a message stays readable for later releases', () => {
 		ledger: { 0: [{ recipient: 'Ada', url, itemIndex: 3, content, nth: 0 }] },
 		sentByRetries: { 'ZG6/tojk': [{ nth: 0, content: 'P6sViubD' }] },
 	});
+	// cspell:enable
 });
