@@ -164,7 +164,8 @@ export function addDryRunHints(
 }
 
 const STOPS =
-	"With 'On Error' set to 'Stop Workflow', none of them is sent until the rejected ones are corrected";
+	"With 'On Error' set to 'Stop Workflow', none of them is sent until the rejected ones are " +
+	'corrected';
 
 /**
  * What 'Test Recipient' and 'Default Country' made of the recipients, and what may be a mistake,
