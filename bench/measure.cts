@@ -1,4 +1,5 @@
 /** One run of one rival: what it took, and whether every customer got the message exactly once. */
+import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxProcess } from '../sandbox/process.cts';
 import type { Client } from '../test/n8n/client.cts';
@@ -79,17 +80,9 @@ async function ended(
 }
 
 async function check(execution: Execution, service: SandboxProcess, { size, runs = 1 }: Scenario) {
-	if (execution.status !== 'success') {
-		const { message, description } = execution.error ?? {};
-		throw new Error(`Ended with ${execution.status}: ${message ?? ''} ${description ?? ''}`.trim());
-	}
-	const items = execution.items(SENDER).length;
-	if (items !== size) throw new Error(`${items} items were put out, not ${size}`);
+	assert.equal(execution.status, 'success', execution.error?.message);
+	assert.equal(execution.items(SENDER).length, size);
+	const once = Array.from({ length: size * runs }, (_, index) => [customerId(index), 1] as const);
 	const { deliveries } = await service.ledger();
-	const customers = size * runs;
-	const isOnce = (_: unknown, index: number) => deliveries.get(customerId(index)) === 1;
-	if (!Array.from({ length: customers }).every(isOnce)) {
-		throw new Error("A customer didn't get exactly one message");
-	}
-	if (deliveries.size !== customers) throw new Error("Someone who isn't on the list got a message");
+	assert.deepEqual(deliveries, new Map(once), 'Not every customer got exactly one message');
 }

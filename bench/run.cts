@@ -26,8 +26,8 @@ const MARKS = /(<!-- performance -->)[^]*?(<!-- \/performance -->)/;
 type Results = Array<{ scenario: Scenario; of: Partial<Record<RivalName, Measurement[]>> }>;
 
 /**
- * Round by round, so that a slow minute of the machine meets everyone; each round begins
- * with another rival.
+ * Round by round, so that a slow minute of the machine meets everyone. Each race begins with another
+ * rival than the one before: six share a list of five, so a scenario's races do, too.
  */
 async function race(rounds: number): Promise<Results> {
 	const environment = await openEnvironment();
@@ -42,8 +42,8 @@ async function race(rounds: number): Promise<Results> {
 		for (let round = 1; round <= rounds; round++) {
 			for (const { scenario, of } of results) {
 				const { rivals } = scenario;
-				const first = round % rivals.length;
-				for (const rival of [...rivals.slice(first), ...rivals.slice(0, first)]) {
+				rivals.push(rivals.shift()!);
+				for (const rival of rivals) {
 					const measured = await measure(environment, client, scenario, rival);
 					(of[rival] ??= []).push(measured);
 					log(`  ${round}/${rounds}  ${scenario.title}, ${rival}: ${shown(measured.perSecond)}/s`);
@@ -108,12 +108,12 @@ function speedTable(results: Results) {
 
 /** On what the numbers were taken. */
 function setting(rounds: number) {
-	const [{ model }, ...others] = os.cpus();
+	const cores = os.cpus();
 	const node = execFileSync(n8nNode(), ['--version'], { encoding: 'utf8' }).trim();
 	const date = new Date().toISOString().slice(0, 10);
 	return (
-		`${date}, n8n ${n8n.dependencies.n8n}, Node ${node.slice(1)}, ${model.trim()}, ` +
-		`${others.length + 1} cores, ${rounds} rounds`
+		`${date}, n8n ${n8n.dependencies.n8n}, Node ${node.slice(1)}, ${cores[0].model.trim()}, ` +
+		`${cores.length} cores, ${rounds} rounds`
 	);
 }
 
