@@ -26,24 +26,26 @@ const MARKS = /(<!-- performance -->)[^]*?(<!-- \/performance -->)/;
 type Results = Array<{ scenario: Scenario; of: Partial<Record<RivalName, Measurement[]>> }>;
 
 /**
- * Round by round, so that a slow minute of the machine meets everyone. Each race begins with another
- * rival than the one before: six share a list of five, so a scenario's races do, too.
+ * Round by round, so that a slow minute of the machine meets everyone. Each round begins
+ * with another rival.
  */
 async function race(rounds: number): Promise<Results> {
 	const environment = await openEnvironment();
 	try {
 		const client = await environment.signIn();
-		const scenarios = [...SCENARIOS, ...FIRST_REQUEST];
-		const results: Results = scenarios.map((scenario) => ({ scenario, of: {} }));
+		const results: Results = [...SCENARIOS, ...FIRST_REQUEST].map((scenario) => ({
+			scenario,
+			of: {},
+		}));
 		// The first run of a process is slow for whoever has it.
 		for (const rival of Object.keys(RIVALS) as RivalName[]) {
 			await measure(environment, client, { ...SCENARIOS[0], size: 100 }, rival);
 		}
 		for (let round = 1; round <= rounds; round++) {
 			for (const { scenario, of } of results) {
-				const { rivals } = scenario;
-				rivals.push(rivals.shift()!);
-				for (const rival of rivals) {
+				const [last, ...others] = scenario.rivals;
+				scenario.rivals = [...others, last];
+				for (const rival of scenario.rivals) {
 					const measured = await measure(environment, client, scenario, rival);
 					(of[rival] ??= []).push(measured);
 					log(`  ${round}/${rounds}  ${scenario.title}, ${rival}: ${shown(measured.perSecond)}/s`);

@@ -29,7 +29,7 @@ const wasSeen = ({ accepted, fault }: Entry) => accepted && [null, 'latency'].in
 /** So many that the sender gave up may still be open at the service, besides those on their way. */
 const givenUp = (entries: Entry[]) => entries.filter(({ fault }) => fault === 'hang').length;
 
-/** That there's none of something, which a failure shows by its name. */
+/** Expects none of something; a failure shows its name. */
 const none = (what: string, found: unknown[]) => expect({ [what]: found }).toEqual({ [what]: [] });
 
 /** An output item, and the item that it's about where that is told. */

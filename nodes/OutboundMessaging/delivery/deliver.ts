@@ -59,8 +59,8 @@ export async function deliver(items: PlannedItem[], delivery: SendSettings): Pro
 }
 
 /**
- * What became uncertain in an earlier try, or wasn't attempted, doesn't keep the others
- * from being sent.
+ * What became uncertain in an earlier try, what another retry sent, and what wasn't attempted
+ * don't keep the others from being sent.
  */
 function endsRun({ isFatal, origin, delivery }: Failed, { stopOnFailure }: SendSettings) {
 	return isFatal || (stopOnFailure && !origin && delivery !== 'notAttempted');

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+
 import type { IDataObject } from 'n8n-workflow';
 
 import type { LedgerEntry } from './nodeState';
@@ -169,7 +170,7 @@ export const CHECK_FIRST =
 	"another 'Send Once Key' this once";
 
 /** The request of one message, without the API key: where it goes, and its JSON body. */
-export interface MessageRequest {
+interface MessageRequest {
 	url: string;
 	body: IDataObject;
 }

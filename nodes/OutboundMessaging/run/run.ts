@@ -17,7 +17,7 @@ import { neverThrows, withReason } from '../waitForResponse/humanReview';
 /**
  * One run of the node: each item becomes a message, and its outcome an item. The route:
  *
- *   prepareRun                      reads, checks and judges all items; nothing is sent yet
+ *   prepareRun                   reads, checks and judges all items; nothing is sent yet
  *   rejected as a whole          in stop mode an error, otherwise no item is attempted
  *   dry run                      ends here: the items show what would be sent
  *   some items rejected          in stop mode an error, otherwise the others go on

@@ -65,7 +65,7 @@ const ONE_A_DAY = 'For one message a day, use {{ $now.toISODate() }}';
 export function requireLasting(raw: string): void {
 	for (const found of raw.matchAll(CHANGING)) {
 		const { 0: part, index, groups: { unique, now } = {} } = found;
-		// Text and quoted words are found so that nothing inside them is.
+		// Texts and quoted words are matched whole, so that nothing inside them is.
 		if (unique === undefined && now === undefined) continue;
 		const after = raw.slice(index + part.length);
 		const isOnlyCompared = COMPARING.test(raw.slice(0, index)) || WHOLE_DAYS.test(raw);

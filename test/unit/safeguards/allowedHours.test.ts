@@ -20,9 +20,9 @@ const LORD_HOWE: Window = ['02:15-20:00', [], 'Australia/Lord_Howe'];
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
 
 it.each<[string, Window, string, boolean]>([
-	['from 8 to 20 hours, the first minute', [DAY], '2026-01-15T07:00:00Z', true],
-	['from 8 to 20 hours, before it', [DAY], '2026-01-15T06:59:59.999Z', false],
-	['from 8 to 20 hours, at 20: the end is exclusive', [DAY], '2026-01-15T19:00:00Z', false],
+	['from 8:00 to 20:00, the first minute', [DAY], '2026-01-15T07:00:00Z', true],
+	['from 8:00 to 20:00, before it', [DAY], '2026-01-15T06:59:59.999Z', false],
+	['from 8:00 to 20:00, at 20: the end is exclusive', [DAY], '2026-01-15T19:00:00Z', false],
 	['in summer the clock is two hours ahead', [DAY], '2026-07-15T06:00:00Z', true],
 	[
 		'Friday from 22 to 2 hours, on Saturday at 1:30',
@@ -43,7 +43,7 @@ it.each<[string, Window, string, boolean]>([
 		false,
 	],
 	[
-		'from 8 to 20 hours in India, before it',
+		'from 8:00 to 20:00 in India, before it',
 		[DAY, [], 'Asia/Kolkata'],
 		'2026-11-20T02:29:00Z',
 		false,

@@ -56,7 +56,7 @@ function startProcess(broken: Broken = {}, process = new Process(`process ${coun
 const HOLD_MS = 20_000;
 const OWN = 'key';
 const claim = async (store: KeyStore, key = 'key') =>
-	await world.until(store.claim({ key: key }, never, 0));
+	await world.until(store.claim({ key }, never, 0));
 const pass = async (milliseconds: number) =>
 	await world.until(startProcess().process.clock.sleep(milliseconds));
 const settled = async (promise: Promise<unknown>) =>
@@ -239,9 +239,7 @@ it('a claim is one write, and accepted another; one entry is removed to see that
 it('what is asked for at once is done together, and then no one is at work any more', async () => {
 	const { store } = startProcess(NOTED);
 	calls = [];
-	await world.until(
-		Promise.all([...'abc'].map(async (key) => await store.claim({ key: key }, never))),
-	);
+	await world.until(Promise.all([...'abc'].map(async (key) => await store.claim({ key }, never))));
 	await pass(1_000);
 	expect(calls).toEqual(locked('count', 'add 6'));
 	expect(world.isOver).toBe(true);
@@ -295,9 +293,9 @@ describe('a store that keeps 100 keys', () => {
 		const claims: Record<string, number> = {};
 		for (let start = 0; start < list.length; start += 10) {
 			const part = list.slice(start, start + 10).map(async (key) => {
-				const found = await store.claim({ key: key }, never, 0);
+				const found = await store.claim({ key }, never, 0);
 				claims[found] = (claims[found] ?? 0) + 1;
-				if (found === 'claimed') await store.end('accept', { key: key });
+				if (found === 'claimed') await store.end('accept', { key });
 			});
 			await world.until(Promise.all(part));
 		}
@@ -560,9 +558,7 @@ describe('a database', () => {
 		await claim(store);
 		await pass(3_000);
 		Object.assign(broken, { [`${method} node`]: hangs, [`${method} workflow`]: hangs });
-		const claims = ['one', 'two'].map(
-			async (key) => await settled(store.claim({ key: key }, never, 0)),
-		);
+		const claims = ['one', 'two'].map(async (key) => await settled(store.claim({ key }, never, 0)));
 		for (const found of await Promise.all(claims)) expect(String(found)).toContain(end);
 		expect(world.now).toBeLessThan(400_000);
 	});
